@@ -1,0 +1,32 @@
+package org.sordino.accounting;
+
+import java.util.List;
+import org.sordino.Neighbouring;
+
+/**
+ * One way to tell two neighbouring data sets apart. With n_m the normal density of mean m and
+ * deviation sigma, one step releases (in the worst case, and after a rotation) a number x that has
+ * density p under the data set that the attacker suspects and r under the other:
+ *
+ * <pre>
+ *   REMOVE   p = (1-q) n_0 + q n_1    r = n_0                   the record is in; could it be out?
+ *   ADD      p = n_0                  r = (1-q) n_0 + q n_1     the record is out; could it be in?
+ *   REPLACE  p = (1-q) n_0 + q n_1    r = (1-q) n_0 + q n_-1    symmetric
+ * </pre>
+ *
+ * The privacy loss is log(p/r) at x drawn from p. The directions are composed apart, and the larger
+ * result counts: the worst direction of one step need not be the worst of many.
+ */
+enum Direction {
+  REMOVE,
+  ADD,
+  REPLACE;
+
+  /** The directions that a neighbouring relation must protect against. */
+  static List<Direction> of(Neighbouring neighbouring) {
+    return switch (neighbouring) {
+      case ADD_OR_REMOVE_ONE -> List.of(REMOVE, ADD);
+      case REPLACE_ONE -> List.of(REPLACE);
+    };
+  }
+}
