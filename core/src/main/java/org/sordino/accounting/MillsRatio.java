@@ -114,7 +114,7 @@ final class MillsRatio {
     if (t < CONTINUED_FRACTION_FROM) {
       return 1 - t * ratio(t);
     }
-    int depth = 16 + (int) (320 / (t * t)); // the truncation error is below 1e-17 from t = 2 on
+    int depth = 12 + (int) (480 / (t * t)); // truncates below 5e-18 of the result
     double c = t;
     for (int k = depth; k >= 2; k--) {
       c = t + k / c;

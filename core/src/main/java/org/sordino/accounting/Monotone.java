@@ -52,9 +52,9 @@ final class Monotone {
     double b = high;
     double fa = f.applyAsDouble(a);
     double fb = f.applyAsDouble(b);
-    double tolerance = 4 * Math.ulp(Math.max(Math.abs(a), Math.abs(b)));
+    double tolerance = 2 * Math.ulp(Math.max(Math.abs(a), Math.abs(b)));
     // The Illinois method, with a bisection every third time so that the end is never far.
-    for (int i = 1; b - a > Math.min(tolerance, 4 * Math.ulp(b)) && i < 300; i++) {
+    for (int i = 1; b - a > tolerance && i < 300; i++) {
       double x = i % 3 == 0 ? a + (b - a) / 2 : b - fb * ((b - a) / (fb - fa));
       if (!(x > a && x < b)) {
         x = a + (b - a) / 2;
