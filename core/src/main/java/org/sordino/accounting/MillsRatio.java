@@ -1,8 +1,5 @@
 package org.sordino.accounting;
 
-import org.apache.commons.numbers.gamma.Erfc;
-import org.apache.commons.numbers.gamma.Erfcx;
-
 /**
  * Differences of normal tails without cancellation, from which every closed form of a Gaussian
  * mechanism is built.
@@ -24,8 +21,6 @@ final class MillsRatio {
   /** Beyond this x the tail Phi(-x) is below the smallest double, so H(x, mu) is 0. */
   static final double UNDERFLOW_FROM = 40;
 
-  private static final double SQRT_HALF = Math.sqrt(0.5);
-  private static final double SQRT_HALF_PI = Math.sqrt(Math.PI / 2);
   private static final double SQRT_TWO_PI = Math.sqrt(2 * Math.PI);
 
   /** Positive nodes and weights of the 16-point Gauss-Legendre rule on [-1, 1]. */
@@ -55,23 +50,22 @@ final class MillsRatio {
    * #allowance(double)} even if x itself carries a relative error of three ulps.
    */
   static double excess(double x, double mu) {
-    double near = ratio(x);
-    double far = ratio(x + mu);
+    double near = Normal.mills(x);
+    double far = Normal.mills(x + mu);
     if (far > near / 2) {
       return density(x) * fall(x, mu);
     }
     // The difference is at least half of the larger term: at most one bit is lost.
-    return x < 0 ? 0.5 * Erfc.value(x * SQRT_HALF) - density(x) * far : density(x) * (near - far);
+    return x < 0 ? Normal.tail(x) - density(x) * far : density(x) * (near - far);
   }
 
   /**
    * Bound on the relative error of {@link #excess}.
    *
-   * <p>erfc and erfcx of commons-numbers are within 2.5 ulps (measured against 40 digits), exp and
-   * the arithmetic add about as much, the subtraction triples it: 24 ulps. 1 - t R(t) below 2 costs
-   * a factor of 1/0.157, that is 32 ulps more. An error of three ulps in x, and the rounding of
-   * x^2, move the density by 4 x^2 ulps. 64 + 8 x^2 is close to twice the sum; the test compares it
-   * with 60-digit arithmetic.
+   * <p>erfc and erfcx of commons-numbers are within 2.4 ulps, exp and the arithmetic add about as
+   * much, the subtraction triples it: 24 ulps. 1 - t R(t) below 2 costs a factor of 1/0.157, that
+   * is 32 ulps more. An error of three ulps in x, and the rounding of x^2, move the density by 4
+   * x^2 ulps. 64 + 8 x^2 is close to twice the sum; the test compares it with 60-digit arithmetic.
    */
   static double allowance(double x) {
     double t = Math.max(0, Math.min(x, UNDERFLOW_FROM));
@@ -81,11 +75,6 @@ final class MillsRatio {
   /** phi(x). */
   private static double density(double x) {
     return Math.exp(-0.5 * x * x) / SQRT_TWO_PI;
-  }
-
-  /** R(x). */
-  private static double ratio(double x) {
-    return SQRT_HALF_PI * Erfcx.value(x * SQRT_HALF);
   }
 
   /**
@@ -112,7 +101,7 @@ final class MillsRatio {
    */
   private static double slope(double t) {
     if (t < CONTINUED_FRACTION_FROM) {
-      return 1 - t * ratio(t);
+      return 1 - t * Normal.mills(t);
     }
     int depth = 12 + (int) (480 / (t * t)); // truncates below 5e-18 of the result
     double c = t;

@@ -13,8 +13,8 @@ record Minimum(double at, double value) {
 
   private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-  /** The function flattens as its square at a minimum: 1e-8 in the argument is 1e-16 in value. */
-  private static final double TOLERANCE = 1e-8;
+  /** The function flattens as its square at a minimum: 1e-6 in the argument is 1e-12 in value. */
+  private static final double TOLERANCE = 1e-6;
 
   /**
    * Scans evenly spaced points, then narrows down around the best by golden section.
@@ -26,6 +26,23 @@ record Minimum(double at, double value) {
     Minimum best = new Minimum(low, f.applyAsDouble(low));
     for (int i = 1; i < points; i++) {
       best = best.orAt(f, low + i * spacing);
+    }
+    return best.orWithin(
+        f, Math.max(low, best.at - spacing), Math.min(high, best.at + spacing), spacing);
+  }
+
+  /**
+   * As {@link #of}, for a function that falls and then rises: the scan ends where it has risen
+   * twice. Worth it where the function gets dearer with its argument.
+   */
+  static Minimum ofValley(DoubleUnaryOperator f, double low, double high, double spacing) {
+    Minimum best = new Minimum(low, f.applyAsDouble(low));
+    int rises = 0;
+    for (double x = low + spacing; x <= high && rises < 2; x += spacing) {
+      Minimum next = at(f, x);
+      boolean rose = best.value < Double.POSITIVE_INFINITY && next.value >= best.value;
+      rises = rose ? rises + 1 : 0;
+      best = best.or(next);
     }
     return best.orWithin(
         f, Math.max(low, best.at - spacing), Math.min(high, best.at + spacing), spacing);

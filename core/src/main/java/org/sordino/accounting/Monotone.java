@@ -52,25 +52,27 @@ final class Monotone {
     double b = high;
     double fa = f.applyAsDouble(a);
     double fb = f.applyAsDouble(b);
-    double tolerance = 2 * Math.ulp(Math.max(Math.abs(a), Math.abs(b)));
-    // The Illinois method, with a bisection every third time so that the end is never far.
+    double tolerance = 8 * Math.ulp(Math.max(Math.abs(a), Math.abs(b)));
+    int side = 0; // the end that moved last
+    // The Illinois method, with a bisection every fourth time so that the end is never far.
     for (int i = 1; b - a > tolerance && i < 300; i++) {
-      double x = i % 3 == 0 ? a + (b - a) / 2 : b - fb * ((b - a) / (fb - fa));
+      double x = i % 4 == 0 ? a + (b - a) / 2 : b - fb * ((b - a) / (fb - fa));
       if (!(x > a && x < b)) {
         x = a + (b - a) / 2;
       }
-      if (!(x > a && x < b)) {
-        break; // a and b are neighbouring doubles
-      }
+      // Near an end, a step inwards: once one end has converged this brings the other one in.
+      x = Math.min(Math.max(x, a + tolerance / 2), b - tolerance / 2);
       double fx = f.applyAsDouble(x);
       if (fx > 0) {
         a = x;
         fa = fx;
-        fb /= 2;
+        fb = side > 0 ? fb / 2 : fb;
+        side = 1;
       } else {
         b = x;
         fb = fx;
-        fa /= 2;
+        fa = side < 0 ? fa / 2 : fa;
+        side = -1;
       }
     }
     return b;
