@@ -47,11 +47,15 @@ final class Monotone {
    * with f(low) &gt; 0 &gt;= f(high). Either value may be infinite.
    */
   static double leastRoot(DoubleUnaryOperator f, double low, double high) {
+    return leastRoot(f, low, high, 8 * Math.ulp(Math.max(Math.abs(low), Math.abs(high))));
+  }
+
+  /** As above, to within {@code tolerance}. */
+  static double leastRoot(DoubleUnaryOperator f, double low, double high, double tolerance) {
     double a = low;
     double b = high;
     double fa = f.applyAsDouble(a);
     double fb = f.applyAsDouble(b);
-    double tolerance = 8 * Math.ulp(Math.max(Math.abs(a), Math.abs(b)));
     int side = 0; // the end that moved last
     // The Illinois method, with a bisection every fourth time so that the end is never far.
     for (int i = 1; b - a > tolerance && i < 300; i++) {
