@@ -16,29 +16,28 @@ final class Monotone {
   /**
    * The least x &gt;= 0 with f(x) &lt;= 0, up to a few ulps, for f falling; infinity if there is
    * none up to 1e301.
+   *
+   * @param guess where to begin
    */
-  static double leastRoot(DoubleUnaryOperator f) {
+  static double leastRoot(DoubleUnaryOperator f, double guess) {
     if (f.applyAsDouble(0) <= 0) {
       return 0;
     }
-    double low = 1;
-    double high = 1;
-    if (f.applyAsDouble(1) > 0) {
-      do {
-        low = high;
-        high *= 4;
-        if (high > LARGEST) {
-          return Double.POSITIVE_INFINITY;
-        }
-      } while (f.applyAsDouble(high) > 0);
-    } else {
-      do {
-        high = low;
-        low /= 4;
-        if (low < SMALLEST) {
-          return high;
-        }
-      } while (f.applyAsDouble(low) <= 0);
+    double high = Math.min(Math.max(guess, SMALLEST), LARGEST);
+    double low = high;
+    while (f.applyAsDouble(high) > 0) {
+      low = high;
+      high *= 4;
+      if (high > LARGEST) {
+        return Double.POSITIVE_INFINITY;
+      }
+    }
+    while (low == high || f.applyAsDouble(low) <= 0) {
+      high = low;
+      low /= 4;
+      if (low < SMALLEST) {
+        return high;
+      }
     }
     return leastRoot(f, low, high);
   }
