@@ -66,6 +66,9 @@ final class Monotone {
       // Near an end, a step inwards: once one end has converged this brings the other one in.
       x = Math.min(Math.max(x, a + tolerance / 2), b - tolerance / 2);
       double fx = f.applyAsDouble(x);
+      if (fx == 0) {
+        return x;
+      }
       if (fx > 0) {
         a = x;
         fa = fx;
