@@ -79,7 +79,7 @@ final class GaussianCurve {
   /** The least epsilon at which the upper end of the curve is at most delta; errs upwards. */
   static double epsilon(DeltaCurve curve, double delta) {
     double log = Math.log(delta);
-    return Monotone.leastRoot(epsilon -> Math.log(curve.delta(epsilon).upper()) - log, 1);
+    return Monotone.leastRoot(epsilon -> Math.log(curve.delta(epsilon).upper()) - log);
   }
 
   /** Epsilon of a mu-GDP mechanism at delta; errs upwards. */

@@ -27,7 +27,7 @@ class GaussianCurveTest {
       assertThat(new BigDecimal(bracket.upper())).as(line).isGreaterThanOrEqualTo(truth);
       assertThat(bracket.width())
           .as(line)
-          .isLessThanOrEqualTo(1e-10 * truth.doubleValue() + 2 * Double.MIN_NORMAL);
+          .isLessThanOrEqualTo(2e-10 * truth.doubleValue() + 2 * Double.MIN_NORMAL);
       assertThat(bracket.method()).isEqualTo(Bracket.Method.CLOSED_FORM);
       rows++;
     }
