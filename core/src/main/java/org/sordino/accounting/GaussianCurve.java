@@ -18,6 +18,9 @@ final class GaussianCurve {
   /** Where e^(mu^2) has lost its digits to rounding and the bracket for REPLACE becomes trivial. */
   private static final double LARGEST_MU = 1e6;
 
+  /** Below this the curve's allowance for underflow counts, and a tail bound takes its place. */
+  private static final double LEAST_DELTA = 1e-300;
+
   private GaussianCurve() {}
 
   /**
@@ -86,7 +89,10 @@ final class GaussianCurve {
   static double epsilon(double mu, double delta) {
     double log = Math.log(delta);
     // delta <= Phi(-x) <= e^(-x^2/2) at x = eps/mu - mu/2, so this much is always enough.
-    double enough = mu * (mu / 2 + Math.sqrt(-2 * log));
+    double enough = mu * (mu / 2 + Math.sqrt(-2 * log)) * (1 + 8 * ULP);
+    if (delta < LEAST_DELTA) {
+      return enough;
+    }
     return Monotone.leastRoot(
         epsilon -> Math.log(upper(epsilon, mu) + Double.MIN_NORMAL) - log, enough);
   }
