@@ -104,7 +104,8 @@ final class EventJson implements PrivacyEvent.Visitor<Map<String, @Nullable Obje
 
   private static double number(Map<?, ?> json, String field) {
     Object value = json.get(field);
-    if (value instanceof Number number) {
+    // A literal such as 1e400 overflows; taken for infinite noise it would make the event free.
+    if (value instanceof Number number && Double.isFinite(number.doubleValue())) {
       return number.doubleValue();
     }
     if ("Infinity".equals(value)) {

@@ -94,6 +94,7 @@ class PrivacyEventTest {
         "{\"kind\":\"gaussian\",\"noiseMultiplier\":\"1\"}",
         "{\"kind\":\"gaussian\",\"noiseMultiplier\":\"NaN\"}",
         "{\"kind\":\"gaussian\",\"noiseMultiplier\":-1}",
+        "{\"kind\":\"gaussian\",\"noiseMultiplier\":1e400}",
         "{\"kind\":\"gaussian\",\"noiseMultiplier\":1,\"noiseMultiplier\":2}",
         "{\"kind\":\"gaussian\",\"noiseMultiplier\":1} {}",
         "{\"kind\":\"sampled-gaussian\",\"samplingRate\":1.5,\"noiseMultiplier\":1}",

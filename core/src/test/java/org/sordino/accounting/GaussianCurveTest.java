@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import java.io.InputStream;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,10 +14,10 @@ import org.sordino.Neighbouring;
 class GaussianCurveTest {
 
   @Test
-  void delta_closedForms_encloseTheReferenceTightly() throws Exception {
+  void delta_closedForms_encloseTheReferenceTightly() {
     int rows = 0;
-    for (String line : lines()) {
-      String[] field = line.split(",");
+    for (String line : Golden.lines("closed-form.csv").skip(1).toList()) {
+      String[] field = line.split(",", -1);
       double epsilon = Double.parseDouble(field[3]);
       Bracket bracket = curve(field).delta(epsilon);
       BigDecimal truth = new BigDecimal(field[4]);
@@ -40,16 +38,6 @@ class GaussianCurveTest {
     return field[0].equals("GAUSSIAN")
         ? GaussianCurve.gaussian(sigma)
         : GaussianCurve.singleStep(new Step(q, sigma, 1), Direction.valueOf(field[0]));
-  }
-
-  private static List<String> lines() throws Exception {
-    try (InputStream in = GaussianCurveTest.class.getResourceAsStream("closed-form.csv")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .filter(line -> !line.startsWith("#"))
-          .skip(1)
-          .toList();
-    }
   }
 
   @Test
