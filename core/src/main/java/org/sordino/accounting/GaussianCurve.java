@@ -52,14 +52,14 @@ final class GaussianCurve {
   static double mu(List<Step> steps) {
     double largest = 0;
     for (Step step : steps) {
-      largest = Math.max(largest, Math.sqrt(step.count()) / step.noiseMultiplier());
+      largest = Math.max(largest, Math.sqrt((double) step.count()) / step.noiseMultiplier());
     }
     if (largest == 0 || largest == Double.POSITIVE_INFINITY) {
       return largest;
     }
     double sum = 0;
     for (Step step : steps) {
-      double share = Math.sqrt(step.count()) / step.noiseMultiplier() / largest;
+      double share = Math.sqrt((double) step.count()) / step.noiseMultiplier() / largest;
       sum += share * share;
     }
     return largest * Math.sqrt(sum);
