@@ -31,7 +31,7 @@ public final class RdpAccountant extends StepAccountant {
   private static final double LOG_TILT_SPACING = Math.log(3);
 
   /** Up to this order the binomial sum stands in where the quadrature would be too large. */
-  private static final int LARGEST_WHOLE_ORDER = 20_000;
+  private static final int LARGEST_WHOLE_ORDER = 256;
 
   /** Outside these the quadrature has too many points, or squares underflow or overflow. */
   private static final double LEAST_NOISE = 0.005;
