@@ -2,6 +2,7 @@ package org.sordino.accounting;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.sordino.accounting.LatticePlan.Quality;
 
 /**
  * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved to
@@ -27,15 +28,20 @@ final class Lattice implements DeltaCurve {
   /** Powers of the characteristic function below e^-60 count as an error instead. */
   private static final double LOG_DROPPED = -60;
 
+  private static final int MAX_ROUNDS = 5;
+
   private final Side upper;
   private final Side lower;
+  private final double target;
   private final List<Anchor> anchors = new ArrayList<>();
 
   private Lattice(Side upper, Side lower, double target) {
     this.upper = upper;
     this.lower = lower;
-    for (double factor = 1.0 / 64; factor < 4; factor *= 1.1) {
-      double epsilon = factor * target;
+    this.target = target;
+    double step = Math.min(target / 20, 0.25 / upper.tilt); // delta changes by up to e^(1/4)
+    for (int i = -16; i <= 16; i++) {
+      double epsilon = Math.max(0, target + i * step);
       anchors.add(new Anchor(epsilon, lower.least(epsilon), upper.most(epsilon)));
     }
   }
@@ -48,7 +54,20 @@ final class Lattice implements DeltaCurve {
     List<LossShape> shapes = new ArrayList<>();
     List<Double> counts = new ArrayList<>();
     shapes(steps, direction, shapes, counts);
-    return of(LatticePlan.forDelta(shapes, counts, delta));
+    double epsilon = LatticePlan.epsilon(shapes, counts, delta);
+    for (int i = 0; i < MAX_ROUNDS; i++) {
+      Lattice coarse = of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.COARSE));
+      double found = coarse.epsilon(delta);
+      if (found == 0) {
+        return coarse; // epsilon is 0, and this lattice proves it
+      }
+      boolean settled = Math.abs(found - epsilon) <= 0.01 * epsilon;
+      epsilon = found;
+      if (settled) {
+        break;
+      }
+    }
+    return of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE));
   }
 
   /** Brackets that are narrow near the given epsilon. */
@@ -56,7 +75,46 @@ final class Lattice implements DeltaCurve {
     List<LossShape> shapes = new ArrayList<>();
     List<Double> counts = new ArrayList<>();
     shapes(steps, direction, shapes, counts);
-    return of(LatticePlan.forEpsilon(shapes, counts, epsilon));
+    double delta = LatticePlan.delta(shapes, counts, epsilon);
+    for (int i = 0; i < MAX_ROUNDS; i++) {
+      Lattice coarse = of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.COARSE));
+      double found = coarse.estimate(epsilon);
+      boolean settled = Math.abs(found - delta) <= 0.1 * delta;
+      delta = found;
+      if (settled) {
+        break;
+      }
+    }
+    return of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE));
+  }
+
+  /** The geometric mean of the bounds: their errors go opposite ways. */
+  private double estimate(double epsilon) {
+    double most = upper.most(epsilon);
+    double least = lower.least(epsilon);
+    return least > 0 ? Math.sqrt(most) * Math.sqrt(least) : most;
+  }
+
+  /** About the epsilon where delta(epsilon) is delta; exactly 0 only if that is certain. */
+  private double epsilon(double delta) {
+    if (upper.most(0) <= delta) {
+      return 0;
+    }
+    double low = 0;
+    double high = Math.max(1e-12, 2 * target);
+    while (upper.most(high) > delta && high < 1e15) {
+      low = high;
+      high *= 2;
+    }
+    for (int i = 0; i < 30; i++) {
+      double middle = (low + high) / 2;
+      if (estimate(middle) > delta) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
   }
 
   @Override
@@ -146,7 +204,7 @@ final class Lattice implements DeltaCurve {
     }
 
     void add(LatticeCells cells, double count, double scale) {
-      double log = scale + Math.log(cells.moment(0));
+      double log = scale + cells.logMoment(0);
       offset += count * cells.offset();
       logMoment += count * log;
       infinite += count * cells.infinite();
@@ -162,7 +220,7 @@ final class Lattice implements DeltaCurve {
         double log = 0;
         for (int i = 0; i < cells.size(); i++) {
           log += plan.parts().get(i).count()
-                  * (plan.layout(i).scale() + Math.log(cells.get(i).moment(more)));
+                  * (plan.layout(i).scale() + cells.get(i).logMoment(more));
         }
         chernoff.add(new double[] {more, log});
       }
@@ -238,8 +296,8 @@ final class Lattice implements DeltaCurve {
     void add(LatticeCells upper, LatticeCells lower, double count) {
       double[] re = new double[size];
       double[] im = new double[size];
-      upper.addTo(re, 1 / upper.moment(0));
-      lower.addTo(im, 1 / lower.moment(0));
+      upper.addTo(re, Math.exp(-upper.logMoment(0)));
+      lower.addTo(im, Math.exp(-lower.logMoment(0)));
       fft.transform(re, im);
       for (int k = 0; k <= size / 2; k++) {
         int m = (size - k) & (size - 1);

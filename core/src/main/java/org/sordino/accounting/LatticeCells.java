@@ -24,20 +24,27 @@ final class LatticeCells {
    * @param centre mean of the weighted loss
    * @param first below this z the mass is negligible
    * @param last above this z the mass is negligible
+   * @param keepsTail whether the mass above last matters for a lower bound
+   * @param fineness cells are this much narrower than their distance from the centre, if the mesh
+   *     allows
    */
   record Layout(
-      double mesh, double tilt, double scale, double centre, double first, double last) {
+      double mesh,
+      double tilt,
+      double scale,
+      double centre,
+      double first,
+      double last,
+      boolean keepsTail,
+      double fineness) {
 
     /** The same seen from the other side: z becomes -z, p and r swap, the loss changes sign. */
     Layout mirrored() {
-      return new Layout(mesh, -1 - tilt, scale, -centre, -last, -first);
+      return new Layout(mesh, -1 - tilt, scale, -centre, -last, -first, false, fineness);
     }
   }
 
   private static final double U = LossShape.U;
-
-  /** A cell is this much narrower than its distance from the centre, if the mesh allows. */
-  private static final double FINENESS = 2000;
 
   private final LossShape shape;
   private final Layout at;
@@ -65,28 +72,28 @@ final class LatticeCells {
   /** A loss that is below the true one in the sense of dominating pairs. */
   static LatticeCells lower(LossShape shape, Layout at) {
     if (shape.b() == 0) {
-      return fromEdge(shape, at, false);
+      return fromEdge(shape, at);
     }
     if (shape.a() == 0) {
-      return fromEdge(shape.mirrored(), at.mirrored(), true).mirrored(shape, at);
+      return fromEdge(shape.mirrored(), at.mirrored()).mirrored(shape, at);
     }
     LatticeCells cells = new LatticeCells(shape, at, 0);
     double end = Math.min(shape.point(at.mesh / 2), Math.min(at.last, -at.first));
     cells.add(0, shape.mass(-at.scale, -end, 2 * end)); // symmetric: its loss is exactly 0
-    cells.merge(end, false);
+    cells.merge(end);
     LatticeCells left = new LatticeCells(shape.mirrored(), at.mirrored(), 0);
-    left.merge(end, true);
+    left.merge(end);
     cells.addAll(left.mirrored(shape, at));
     return cells;
   }
 
   /** The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies. */
-  private static LatticeCells fromEdge(LossShape shape, Layout at, boolean mirrored) {
+  private static LatticeCells fromEdge(LossShape shape, Layout at) {
     double end = firstEnd(shape, at);
     LatticeCells cells = new LatticeCells(shape, at, firstLoss(shape, end));
     cells.add(0, shape.massBelow(end) * Math.exp(cells.exponent(0)));
     cells.shift = 32 * U; // the two masses behind the offset are good to 8 ulp each
-    cells.merge(end, mirrored);
+    cells.merge(end);
     return cells;
   }
 
@@ -110,13 +117,17 @@ final class LatticeCells {
     return relativeError + 64 * U;
   }
 
-  /** The sum of mass e^(more loss): the moment generating function at tilt + more, scaled. */
-  double moment(double more) {
+  /** The log of the sum of mass e^(more loss): of the scaled moments at tilt + more. */
+  double logMoment(double more) {
+    double top = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < count; i++) {
+      top = mass[i] > 0 ? Math.max(top, more * loss(index[i])) : top;
+    }
     double sum = 0;
     for (int i = 0; i < count; i++) {
-      sum += mass[i] * Math.exp(more * loss(index[i]));
+      sum += mass[i] > 0 ? mass[i] * Math.exp(more * loss(index[i]) - top) : 0;
     }
-    return sum;
+    return top + Math.log(sum);
   }
 
   /** Adds the masses, times a factor, to a ring of lattice points. */
@@ -136,7 +147,7 @@ final class LatticeCells {
 
   /** Cell width near a loss, in meshes. */
   private long width(double loss) {
-    return (long) Math.max(1, Math.abs(loss - at.centre) / (FINENESS * at.mesh));
+    return (long) Math.max(1, Math.abs(loss - at.centre) / (at.fineness * at.mesh));
   }
 
   private void connectTheDots() {
@@ -192,7 +203,7 @@ final class LatticeCells {
   }
 
   /** Merges outcomes from z on to the right, cell by cell. */
-  private void merge(double start, boolean mirrored) {
+  private void merge(double start) {
     double z = start;
     while (z < at.last) {
       double loss = shape.loss(z);
@@ -206,7 +217,7 @@ final class LatticeCells {
       add(j, shape.mass(exponent(j), z, centre + w - z));
       z = centre + w;
     }
-    if (!mirrored) { // the rest may count as less than it is; on the other side it is dropped
+    if (at.keepsTail) { // it may count as less than it is
       long j = (long) Math.floor((shape.loss(z) - offset) / at.mesh - 1e-9);
       add(j, shape.massAbove(z) * Math.exp(exponent(j)));
     }
@@ -226,7 +237,8 @@ final class LatticeCells {
       }
       excess = shape.above(t, loss, centre, w) - need;
     }
-    double residual = (Math.abs(excess) + 1e-12 * need) / shape.mass(t, z, centre + w - z);
+    double mass = shape.mass(t, z, centre + w - z);
+    double residual = mass > 0 ? (Math.abs(excess) + 1e-12 * need) / mass : 0;
     double error = shape.pointError(loss, centre) + 2 * residual;
     account(error, 0, z, centre + w, Math.abs(t));
     return w;

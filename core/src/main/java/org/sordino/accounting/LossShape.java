@@ -99,11 +99,11 @@ record LossShape(double a, double b, double kappa) {
 
   /** The v with log(1 - w + w e^v) = l. */
   private static double quantile(double w, double l) {
-    if (l > 700) {
+    if (w == 1 || l > 700) {
       return l - Math.log(w);
     }
     double y = Math.expm1(l) / w;
-    return y <= -1 ? Double.NEGATIVE_INFINITY : w == 1 ? l : Math.log1p(y);
+    return y <= -1 ? Double.NEGATIVE_INFINITY : Math.log1p(y);
   }
 
   private static double arsinh(double y) {
@@ -116,7 +116,7 @@ record LossShape(double a, double b, double kappa) {
    * few u of itself, and the loss by {@link #slope} times that.
    */
   double pointError(double l, double z) {
-    double edge = b == 0 ? Math.abs(Math.expm1(-l)) : a == 0 ? Math.abs(Math.expm1(l)) : 0;
+    double edge = a == 1 || a == b ? 0 : Math.abs(Math.expm1(a == 0 ? l : -l));
     double moved = slope(z) * kappa * (Math.abs(z) + kappa);
     return 8 * U * (Math.abs(l) + edge + moved);
   }
