@@ -61,11 +61,10 @@ final class Lattice implements DeltaCurve {
       if (found == 0) {
         return coarse; // epsilon is 0, and this lattice proves it
       }
-      boolean settled = Math.abs(found - epsilon) <= 0.01 * epsilon;
-      epsilon = found;
-      if (settled) {
+      if (Math.abs(found - epsilon) <= 0.01 * epsilon || found > epsilon && !coarse.isUseful(found)) {
         break;
       }
+      epsilon = found;
     }
     return of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE));
   }
@@ -79,13 +78,16 @@ final class Lattice implements DeltaCurve {
     for (int i = 0; i < MAX_ROUNDS; i++) {
       Lattice coarse = of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.COARSE));
       double found = coarse.estimate(epsilon);
-      boolean settled = Math.abs(found - delta) <= 0.1 * delta;
-      delta = found;
-      if (settled) {
+      if (Math.abs(found - delta) <= 0.1 * delta || found > delta && !coarse.isUseful(epsilon)) {
         break;
       }
+      delta = found;
     }
     return of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE));
+  }
+
+  private boolean isUseful(double epsilon) {
+    return lower.least(epsilon) > 0.1 * upper.most(epsilon);
   }
 
   /** The geometric mean of the bounds: their errors go opposite ways. */
@@ -149,9 +151,11 @@ final class Lattice implements DeltaCurve {
       }
     }
     if (squares > 0) {
+      // One Gaussian is as good as many weaker ones, and those are easier to integrate.
       double mu = Math.sqrt(squares) * (direction == Direction.REPLACE ? 2 : 1);
-      shapes.add(new LossShape(1, 0, mu));
-      counts.add(1.0);
+      double count = Math.min(1e6, Math.ceil(mu * mu / 16));
+      shapes.add(new LossShape(1, 0, mu / Math.sqrt(count)));
+      counts.add(count);
     }
   }
 

@@ -210,17 +210,26 @@ final class LatticeCells {
       double reach = at.mesh * (width(loss) / 2.0 - 0.25); // keeps half widths within 1/4 .. 5/4
       long j = (long) Math.ceil((loss + reach - offset) / at.mesh);
       double centre = shape.point(loss(j));
-      double w = centre > z && centre < at.last ? balance(j, z, centre) : Double.NaN;
-      if (!(centre + w <= at.last)) {
+      if (!(centre > z && centre < at.last)) {
         break;
       }
-      add(j, shape.mass(exponent(j), z, centre + w - z));
-      z = centre + w;
+      double end = centre + balance(j, z, centre);
+      if (!(end <= at.last)) { // nothing up there outweighs this: round the loss down instead
+        end = centre;
+        j = floor(loss);
+      }
+      add(j, shape.mass(exponent(j), z, end - z));
+      z = end;
     }
-    if (at.keepsTail) { // it may count as less than it is
-      long j = (long) Math.floor((shape.loss(z) - offset) / at.mesh - 1e-9);
+    if (at.keepsTail) {
+      long j = floor(shape.loss(z));
       add(j, shape.massAbove(z) * Math.exp(exponent(j)));
     }
+  }
+
+  /** The last lattice point that is surely not above a loss. */
+  private long floor(double loss) {
+    return (long) Math.floor((loss - offset) / at.mesh - 1e-9);
   }
 
   /** How far a cell from z must reach beyond centre for its loss to be that of point j. */

@@ -271,6 +271,7 @@ final class LatticePlan {
     double deviation = Math.sqrt(moments(tilt)[2]);
     double least = Math.max(part, epsilon - quality.deviations * deviation);
     tilt = solve(c -> -target / c - rightWindow(c, least, target));
+    tilt = Math.max(tilt, solve(c -> noise(c) - logDelta - Math.log(1e-4)));
     window = Math.max(-target / tilt, rightWindow(tilt, least, target));
     double finest = Double.POSITIVE_INFINITY;
     for (Samples s : samples) {
@@ -278,6 +279,16 @@ final class LatticePlan {
     }
     double size = Math.min(quality.maxSize, Math.max(1 << 10, 2 * window / finest));
     mesh = window / Integer.highestOneBit((int) size);
+  }
+
+  /**
+   * The log of the rounding errors of the transform, carried back by the tilt. Falls with c, up to
+   * the saddle; beyond, no more is to be gained.
+   */
+  private double noise(double c) {
+    double[] k = moments(c);
+    double total = counts.stream().mapToDouble(x -> x).sum();
+    return k[1] > epsilon ? Double.NEGATIVE_INFINITY : k[0] - c * epsilon + Math.log(1e-15 * total);
   }
 
   private double rightWindow(double c, double least, double target) {
