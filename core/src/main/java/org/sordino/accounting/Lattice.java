@@ -94,7 +94,7 @@ final class Lattice implements DeltaCurve {
   private double estimate(double epsilon) {
     double most = upper.most(epsilon);
     double least = lower.least(epsilon);
-    return least > 0 ? Math.sqrt(most) * Math.sqrt(least) : most;
+    return least > 0.01 * most ? Math.sqrt(most) * Math.sqrt(least) : most;
   }
 
   /** About the epsilon where delta(epsilon) is delta; exactly 0 only if that is certain. */

@@ -179,20 +179,18 @@ final class LatticePlan {
 
   private static Samples samples(Part part) {
     int n = (int) Math.min(20_000, Math.max(300, 30 * (part.last - part.first)));
-    double[] loss = new double[part.capped ? n + 1 : n];
-    double[] weight = new double[loss.length];
+    double[] loss = new double[n + 1];
+    double[] weight = new double[n + 1];
     double step = (part.last - part.first) / n;
     for (int i = 0; i < n; i++) {
       double z = part.first + (i + 0.5) * step;
       loss[i] = part.shape.loss(z);
       weight[i] = part.shape.mass(0, z - step / 2, step);
     }
-    if (part.capped) {
-      loss[n] = part.shape.loss(part.last);
-      weight[n] = part.shape.massAbove(part.last);
-    }
+    loss[n] = part.shape.loss(part.last); // high moments hang on the very end
+    weight[n] = part.capped ? part.shape.massAbove(part.last) : weight[n - 1] / 2;
     double sum = DoubleStream.of(weight).sum();
-    for (int i = 0; i < weight.length; i++) {
+    for (int i = 0; i <= n; i++) {
       weight[i] /= sum;
     }
     return new Samples(part.count, loss, weight);
@@ -272,7 +270,7 @@ final class LatticePlan {
     double least = Math.max(part, epsilon - quality.deviations * deviation);
     tilt = solve(c -> -target / c - rightWindow(c, least, target));
     tilt = Math.max(tilt, solve(c -> noise(c) - logDelta - Math.log(1e-4)));
-    window = Math.max(-target / tilt, rightWindow(tilt, least, target));
+    window = 1.05 * Math.max(-target / tilt, rightWindow(tilt, least, target));
     double finest = Double.POSITIVE_INFINITY;
     for (Samples s : samples) {
       finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / quality.fineness);
