@@ -131,7 +131,7 @@ final class Lattice implements DeltaCurve {
         most = Math.min(most, anchor.most);
       }
     }
-    return new Bracket(Math.min(least, most), most, Bracket.Method.LATTICE);
+    return new Bracket(least, most, Bracket.Method.LATTICE);
   }
 
   /** One shape for each kind of step; all plain Gaussians together are one Gaussian. */

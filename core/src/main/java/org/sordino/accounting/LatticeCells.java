@@ -72,28 +72,28 @@ final class LatticeCells {
   /** A loss that is below the true one in the sense of dominating pairs. */
   static LatticeCells lower(LossShape shape, Layout at) {
     if (shape.b() == 0) {
-      return fromEdge(shape, at);
+      return fromEdge(shape, at, false);
     }
     if (shape.a() == 0) {
-      return fromEdge(shape.mirrored(), at.mirrored()).mirrored(shape, at);
+      return fromEdge(shape.mirrored(), at.mirrored(), true).mirrored(shape, at);
     }
     LatticeCells cells = new LatticeCells(shape, at, 0);
     double end = Math.min(shape.point(at.mesh / 2), Math.min(at.last, -at.first));
     cells.add(0, shape.mass(-at.scale, -end, 2 * end)); // symmetric: its loss is exactly 0
-    cells.merge(end);
+    cells.merge(end, false);
     LatticeCells left = new LatticeCells(shape.mirrored(), at.mirrored(), 0);
-    left.merge(end);
+    left.merge(end, true);
     cells.addAll(left.mirrored(shape, at));
     return cells;
   }
 
   /** The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies. */
-  private static LatticeCells fromEdge(LossShape shape, Layout at) {
+  private static LatticeCells fromEdge(LossShape shape, Layout at, boolean mirrored) {
     double end = firstEnd(shape, at);
     LatticeCells cells = new LatticeCells(shape, at, firstLoss(shape, end));
     cells.add(0, shape.massBelow(end) * Math.exp(cells.exponent(0)));
     cells.shift = 32 * U; // the two masses behind the offset are good to 8 ulp each
-    cells.merge(end);
+    cells.merge(end, mirrored);
     return cells;
   }
 
@@ -203,7 +203,7 @@ final class LatticeCells {
   }
 
   /** Merges outcomes from z on to the right, cell by cell. */
-  private void merge(double start) {
+  private void merge(double start, boolean mirrored) {
     double z = start;
     while (z < at.last) {
       double loss = shape.loss(z);
@@ -216,7 +216,8 @@ final class LatticeCells {
       double end = centre + balance(j, z, centre);
       if (!(end <= at.last)) { // nothing up there outweighs this: round the loss down instead
         end = centre;
-        j = floor(loss);
+        j = mirrored ? j : floor(loss); // down is up in the mirror
+        account(shape.pointError(loss(j), centre), 0, z, end, Math.abs(exponent(j)));
       }
       add(j, shape.mass(exponent(j), z, end - z));
       z = end;
