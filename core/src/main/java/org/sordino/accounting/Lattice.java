@@ -25,9 +25,6 @@ final class Lattice implements DeltaCurve {
 
   private static final double U = LossShape.U;
 
-  /** Powers of the characteristic function below e^-60 count as an error instead. */
-  private static final double LOG_DROPPED = -60;
-
   private static final int MAX_ROUNDS = 5;
 
   private final Side upper;
@@ -173,15 +170,19 @@ final class Lattice implements DeltaCurve {
       upper.add(
           LatticeCells.upper(new LossShape(s.a(), s.b(), s.kappa() * (1 + slack)), at, offset));
     }
-    Composer composer = new Composer(plan);
+    LatticeSpectrum spectrum = new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt());
     for (int i = 0; i < upper.size(); i++) {
       double count = plan.parts().get(i).count();
       double scale = plan.layout(i).scale();
       up.add(upper.get(i), count, scale);
       low.add(lower.get(i), count, scale);
-      composer.add(upper.get(i), lower.get(i), count);
+      spectrum.add(upper.get(i), lower.get(i), count);
     }
-    composer.finish(up, low);
+    double[][] tables = spectrum.tables();
+    up.table = tables[0];
+    low.table = tables[1];
+    up.tableError = spectrum.error(0);
+    low.tableError = spectrum.error(1);
     up.chernoff(upper, plan);
     low.chernoff(lower, plan);
     return new Lattice(up, low, plan.epsilon());
@@ -276,120 +277,6 @@ final class Lattice implements DeltaCurve {
         right = Math.min(right, Double.isNaN(bound) ? right : bound);
       }
       return 1.001 * (left + right);
-    }
-  }
-
-  /** Both characteristic functions at once: the upper as the real, the lower as imaginary part. */
-  private static final class Composer {
-    private final LatticePlan plan;
-    private final Fft fft;
-    private final int size;
-    private final double[][] logModulus; // [side][bin]
-    private final double[][] angle;
-    private final double[][] error;
-
-    Composer(LatticePlan plan) {
-      this.plan = plan;
-      size = plan.size();
-      fft = Fft.of(size);
-      logModulus = new double[2][size / 2 + 1];
-      angle = new double[2][size / 2 + 1];
-      error = new double[2][size / 2 + 1];
-    }
-
-    void add(LatticeCells upper, LatticeCells lower, double count) {
-      double[] re = new double[size];
-      double[] im = new double[size];
-      upper.addTo(re, Math.exp(-upper.logMoment(0)));
-      lower.addTo(im, Math.exp(-lower.logMoment(0)));
-      fft.transform(re, im);
-      for (int k = 0; k <= size / 2; k++) {
-        int m = (size - k) & (size - 1);
-        raise(0, k, (re[k] + re[m]) / 2, (im[k] - im[m]) / 2, count);
-        raise(1, k, (im[k] + im[m]) / 2, (re[m] - re[k]) / 2, count);
-      }
-    }
-
-    private void raise(int side, int k, double re, double im, double count) {
-      double squared = re * re + im * im;
-      double floor = Math.max(squared, 1e-18);
-      double log = Math.log(floor) / 2;
-      logModulus[side][k] += count * log;
-      if (logModulus[side][k] > LOG_DROPPED) {
-        angle[side][k] -= count * Math.atan2(im, re); // the transform has e^-i, M has e^+i
-        double e = 2 * fft.relativeError() + 16 * U;
-        error[side][k] += squared < floor ? 1 : count * e / Math.sqrt(floor);
-      }
-    }
-
-    void finish(Side up, Side low) {
-      double[] re = new double[size];
-      double[] im = new double[size];
-      double[] errors = new double[2];
-      double[] sums = new double[2];
-      double decay = Math.exp(-plan.tilt() * plan.mesh());
-      double decay1 = decay * Math.exp(-plan.mesh());
-      double a0 = -Math.expm1(-plan.tilt() * plan.mesh());
-      double b0 = -Math.expm1(-(plan.tilt() + 1) * plan.mesh());
-      double gain0 = decay * -Math.expm1(-plan.mesh()) / (a0 * b0);
-      for (int k = 0; k <= size / 2; k++) {
-        if (logModulus[0][k] <= LOG_DROPPED && logModulus[1][k] <= LOG_DROPPED) {
-          errors[0] += 2 * gain0 * Math.exp(LOG_DROPPED + 1);
-          errors[1] += 2 * gain0 * Math.exp(LOG_DROPPED + 1);
-          continue;
-        }
-        double half = Math.sin(Math.PI * k / size);
-        double sine = 2 * half * Math.cos(Math.PI * k / size);
-        double aRe = a0 + 2 * decay * half * half;
-        double aIm = decay * sine;
-        double bRe = b0 + 2 * decay1 * half * half;
-        double bIm = decay1 * sine;
-        double dRe = aRe * bRe - aIm * bIm;
-        double dIm = aRe * bIm + aIm * bRe;
-        double numerator = decay * -Math.expm1(-plan.mesh());
-        double modulus = numerator / Math.sqrt(dRe * dRe + dIm * dIm);
-        double phase = -2 * Math.PI * k / size - Math.atan2(dIm, dRe);
-        int m = (size - k) & (size - 1);
-        double twice = m == k ? 1 : 2;
-        for (int side = 0; side < 2; side++) {
-          double log = logModulus[side][k];
-          if (log <= LOG_DROPPED) {
-            errors[side] += twice * gain0 * Math.exp(LOG_DROPPED + 1);
-            continue;
-          }
-          double f = modulus * Math.exp(log);
-          double theta = phase + angle[side][k];
-          errors[side] += twice * f * (Math.expm1(error[side][k]) + 64 * U);
-          sums[side] += twice * f;
-          double c = f * Math.cos(theta);
-          double s = f * Math.sin(theta);
-          if (side == 0) {
-            re[k] += c;
-            im[k] += s;
-            if (m != k) {
-              re[m] += c;
-              im[m] -= s;
-            }
-          } else {
-            re[k] -= s;
-            im[k] += c;
-            if (m != k) {
-              re[m] += s;
-              im[m] += c;
-            }
-          }
-        }
-      }
-      fft.transform(re, im);
-      double both = (sums[0] + sums[1]) * fft.relativeError();
-      up.tableError = (errors[0] + both) / size * 1.01;
-      low.tableError = (errors[1] + both) / size * 1.01;
-      up.table = re;
-      low.table = im;
-      for (int i = 0; i < size; i++) {
-        re[i] /= size;
-        im[i] /= size;
-      }
     }
   }
 }

@@ -124,10 +124,56 @@ final class LatticeCells {
       top = mass[i] > 0 ? Math.max(top, more * loss(index[i])) : top;
     }
     double sum = 0;
+    double carry = 0; // the sum at tilt itself is raised to the number of steps: 4 u, not n u
     for (int i = 0; i < count; i++) {
-      sum += mass[i] > 0 ? mass[i] * Math.exp(more * loss(index[i]) - top) : 0;
+      double term = (mass[i] > 0 ? mass[i] * Math.exp(more * loss(index[i]) - top) : 0) - carry;
+      double next = sum + term;
+      carry = (next - sum) - term;
+      sum = next;
     }
     return top + Math.log(sum);
+  }
+
+  /**
+   * The characteristic function at 2 pi k / ring, minus 1, of the masses times a factor that makes
+   * them a distribution, seen from point j0. No digits cancel, whereas a transform loses all beyond
+   * the 15th behind the 1.
+   *
+   * @return real part, imaginary part, and the sum of the absolute terms, in multiples of which the
+   *     error is at most 16 u: 1 ulp for sine, 2 for its argument, 3 for the factor, 2 for the sum
+   */
+  double[] characteristic(int k, int ring, long j0, double factor) {
+    double[] sum = new double[3];
+    double[] carry = new double[2];
+    for (int i = 0; i < count; i++) {
+      long turns = Math.floorMod(Math.floorMod(index[i] - j0, (long) ring) * k, (long) ring);
+      double half = Math.PI * (turns > ring / 2 ? turns - ring : turns) / ring;
+      double sine = Math.sin(half);
+      double re = -2 * sine * sine * mass[i] * factor;
+      double im = 2 * sine * Math.cos(half) * mass[i] * factor;
+      accumulate(sum, carry, 0, re);
+      accumulate(sum, carry, 1, im);
+      sum[2] += Math.abs(re) + Math.abs(im);
+    }
+    return sum;
+  }
+
+  /** Kahan's summation. */
+  private static void accumulate(double[] sum, double[] carry, int i, double value) {
+    double term = value - carry[i];
+    double next = sum[i] + term;
+    carry[i] = (next - sum[i]) - term;
+    sum[i] = next;
+  }
+
+  /** Number of masses. */
+  int count() {
+    return count;
+  }
+
+  /** The lattice point next to the mean of the weighted loss. */
+  long middle() {
+    return Math.round((at.centre - offset) / at.mesh);
   }
 
   /** Adds the masses, times a factor, to a ring of lattice points. */
