@@ -1,5 +1,6 @@
 package org.sordino.accounting;
 
+import java.util.function.DoubleUnaryOperator;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyEvent;
 
@@ -67,11 +68,7 @@ public final class GroupPrivacy implements Accountant {
     if (together == 0 || delta == 0) {
       return together;
     }
-    double inARow =
-        Monotone.leastRoot(
-            epsilon ->
-                Math.log(single.delta(event, epsilon)) + logGrowth(epsilon) - Math.log(delta),
-            single.epsilon(event, delta));
+    double inARow = inARow(event, delta);
     return Math.min(together, records * inARow * (1 + 8 * LossQuadrature.U));
   }
 
@@ -81,6 +78,21 @@ public final class GroupPrivacy implements Accountant {
     double each = epsilon / records;
     double inARow = single.delta(event, each) * Math.exp(logGrowth(each)) * (1 + 1e-13);
     return Math.min(together, inARow);
+  }
+
+  /** The epsilon of one record for which k of them in a row come to delta. */
+  private double inARow(PrivacyEvent event, double delta) {
+    DoubleUnaryOperator excess =
+        epsilon -> Math.log(single.delta(event, epsilon)) + logGrowth(epsilon) - Math.log(delta);
+    double low = single.epsilon(event, delta);
+    double high = low;
+    do {
+      high = 1.25 * high + 1e-9;
+      if (high == Double.POSITIVE_INFINITY) {
+        return high;
+      }
+    } while (excess.applyAsDouble(high) > 0);
+    return Monotone.leastRoot(excess, low, high, 1e-10 * high);
   }
 
   /** log of (e^(k epsilon) - 1) / (e^epsilon - 1), rounded up. */

@@ -115,10 +115,9 @@ public final class TightAccountant extends StepAccountant {
     if (contour != null && !isWide(contour, WIDE)) {
       return contour;
     }
-    DeltaCurve lattice = Lattice.forDelta(steps, direction, delta);
-    double guess = RdpAccountant.of(neighbouring()).epsilon(steps, delta);
-    Bracket bracket = Inversion.epsilon(lattice, delta, guess);
-    return contour == null ? bracket : bracket.intersect(contour);
+    double rdp = RdpAccountant.of(neighbouring()).epsilon(steps, delta);
+    Bracket lattice = Inversion.epsilon(Lattice.forDelta(steps, direction, delta), delta, rdp);
+    return lattice.intersect(contour == null ? atMost(rdp) : contour);
   }
 
   private static @Nullable Bracket contourEpsilon(
@@ -137,6 +136,9 @@ public final class TightAccountant extends StepAccountant {
   }
 
   private Bracket delta(List<Step> steps, double epsilon, Direction direction) {
+    if (direction == Direction.ADD && epsilon >= largestAddedLoss(steps)) {
+      return new Bracket(0, 0, Bracket.Method.CLOSED_FORM);
+    }
     DeltaCurve closed = closedForm(steps, direction);
     if (closed != null) {
       return closed.delta(epsilon);
@@ -146,8 +148,22 @@ public final class TightAccountant extends StepAccountant {
     if (bracket != null && !isWide(bracket, 0)) {
       return bracket;
     }
+    double rdp = RdpAccountant.of(neighbouring()).delta(steps, epsilon);
     Bracket lattice = Lattice.forEpsilon(steps, direction, epsilon).delta(epsilon);
-    return bracket == null ? lattice : lattice.intersect(bracket);
+    return lattice.intersect(bracket == null ? atMost(rdp) : bracket);
+  }
+
+  private static Bracket atMost(double upper) {
+    return new Bracket(0, upper, Bracket.Method.LATTICE);
+  }
+
+  /** The loss -log b of an added record is at most -log(1-q) in each step; rounded up. */
+  private static double largestAddedLoss(List<Step> steps) {
+    double sum = 0;
+    for (Step step : steps) {
+      sum -= step.count() * Math.log1p(-step.samplingRate());
+    }
+    return sum * (1 + 1e-14);
   }
 
   private static boolean isWide(Bracket bracket, double absolute) {
