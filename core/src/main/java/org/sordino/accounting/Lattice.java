@@ -5,9 +5,9 @@ import java.util.List;
 import org.sordino.accounting.LatticePlan.Quality;
 
 /**
- * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved to
- * a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and both
- * are composed by fast Fourier transform.
+ * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved
+ * to a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and
+ * both are composed by fast Fourier transform.
  *
  * <p>With M(z) = E[e^(z loss)] on a lattice of mesh h, z_k = c + 2 pi i k / (n h) and W = n h,
  *
@@ -58,7 +58,8 @@ final class Lattice implements DeltaCurve {
       if (found == 0) {
         return coarse; // epsilon is 0, and this lattice proves it
       }
-      if (Math.abs(found - epsilon) <= 0.01 * epsilon || found > epsilon && !coarse.isUseful(found)) {
+      if (Math.abs(found - epsilon) <= 0.01 * epsilon
+          || found > epsilon && !coarse.isUseful(found)) {
         break;
       }
       epsilon = found;
@@ -224,8 +225,8 @@ final class Lattice implements DeltaCurve {
         double more = factor * tilt;
         double log = 0;
         for (int i = 0; i < cells.size(); i++) {
-          log += plan.parts().get(i).count()
-                  * (plan.layout(i).scale() + cells.get(i).logMoment(more));
+          log +=
+              plan.parts().get(i).count() * (plan.layout(i).scale() + cells.get(i).logMoment(more));
         }
         chernoff.add(new double[] {more, log});
       }
@@ -262,7 +263,8 @@ final class Lattice implements DeltaCurve {
       long j = (long) position;
       double left = table[(int) Math.floorMod(j, (long) size)] + add;
       double right = table[(int) Math.floorMod(j + 1, (long) size)] + add;
-      double sum = Math.max(0, left) * (1 - weight) + Math.max(0, right) * Math.exp(-tilt * mesh) * weight;
+      double sum =
+          Math.max(0, left) * (1 - weight) + Math.max(0, right) * Math.exp(-tilt * mesh) * weight;
       return Math.exp(logMoment - tilt * point) * sum;
     }
 

@@ -87,7 +87,9 @@ final class LatticeCells {
     return cells;
   }
 
-  /** The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies. */
+  /**
+   * The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies.
+   */
   private static LatticeCells fromEdge(LossShape shape, Layout at, boolean mirrored) {
     double end = firstEnd(shape, at);
     LatticeCells cells = new LatticeCells(shape, at, firstLoss(shape, end));
@@ -208,7 +210,7 @@ final class LatticeCells {
       if (!(end < at.last)) {
         end = at.last;
         endLoss = shape.loss(end);
-        next = Math.max(j + 1, (long) Math.ceil((endLoss - offset) / at.mesh));
+        next = Math.max(next, (long) Math.ceil((endLoss - offset) / at.mesh));
       }
       if (end > z) {
         split(j, next, z, end, loss, endLoss);

@@ -78,11 +78,7 @@ final class LatticePlan {
 
   /** A plan for a lattice that is good near (epsilon, delta), a point of the curve. */
   static LatticePlan of(
-      List<LossShape> shapes,
-      List<Double> counts,
-      double epsilon,
-      double delta,
-      Quality quality) {
+      List<LossShape> shapes, List<Double> counts, double epsilon, double delta, Quality quality) {
     LatticePlan plan = new LatticePlan(shapes, counts, epsilon, Math.log(delta), quality);
     plan.choose();
     return plan;
@@ -259,8 +255,8 @@ final class LatticePlan {
   }
 
   /**
-   * Chooses the smallest window such that what it folds in from the left, e^(-c window), and from the
-   * right, is negligible: the first shrinks and the second grows with c.
+   * Chooses the smallest window such that what it folds in from the left, e^(-c window), and from
+   * the right, is negligible: the first shrinks and the second grows with c.
    */
   private void choose() {
     double target = logDelta + LOG_NEGLIGIBLE;
@@ -285,8 +281,9 @@ final class LatticePlan {
    */
   private double noise(double c) {
     double[] k = moments(c);
-    double total = counts.stream().mapToDouble(x -> x).sum();
-    return k[1] > epsilon ? Double.NEGATIVE_INFINITY : k[0] - c * epsilon + Math.log(1e-15 * total);
+    double most = counts.stream().mapToDouble(x -> x).max().orElse(1);
+    double noise = 1e-15 * Math.min(most, LatticeSpectrum.MANY);
+    return k[1] > epsilon ? Double.NEGATIVE_INFINITY : k[0] - c * epsilon + Math.log(noise);
   }
 
   private double rightWindow(double c, double least, double target) {
