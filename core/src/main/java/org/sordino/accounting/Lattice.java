@@ -171,7 +171,7 @@ final class Lattice implements DeltaCurve {
       upper.add(
           LatticeCells.upper(new LossShape(s.a(), s.b(), s.kappa() * (1 + slack)), at, offset));
     }
-    LatticeSpectrum spectrum = new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt());
+    LatticeSpectrum spectrum = new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt(), plan.isNoisy());
     for (int i = 0; i < upper.size(); i++) {
       double count = plan.parts().get(i).count();
       double scale = plan.layout(i).scale();

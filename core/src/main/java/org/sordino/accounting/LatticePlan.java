@@ -130,8 +130,17 @@ final class LatticePlan {
   LatticeCells.Layout layout(int i) {
     Part part = parts.get(i);
     double[] moments = moments(samples.get(i), tilt);
+    LossShape shape = part.shape;
     return new LatticeCells.Layout(
-        mesh, tilt, moments[0], moments[1], part.first, part.last, part.capped, quality.fineness);
+        mesh,
+        tilt,
+        moments[0],
+        moments[1],
+        shape.loss(shape.a() > 0.5 ? shape.kappa() : 0),
+        part.first,
+        part.last,
+        part.capped,
+        quality.fineness);
   }
 
   /** Beyond epsilon plus this, a single loss is as good as infinite. */
@@ -267,7 +276,7 @@ final class LatticePlan {
     tilt = solve(c -> -target / c - rightWindow(c, least, target));
     tilt = Math.max(tilt, solve(c -> noise(c) - logDelta - Math.log(1e-4)));
     window = 1.05 * Math.max(-target / tilt, rightWindow(tilt, least, target));
-    double finest = Double.POSITIVE_INFINITY;
+    double finest = epsilon / (4 * quality.fineness); // rare losses may dwarf it
     for (Samples s : samples) {
       finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / quality.fineness);
     }
@@ -275,15 +284,20 @@ final class LatticePlan {
     mesh = window / Integer.highestOneBit((int) size);
   }
 
+  /** Whether the rounding errors of a transform, raised to the power of steps, would show. */
+  boolean isNoisy() {
+    double most = counts.stream().mapToDouble(x -> x).max().orElse(1);
+    double log = moments(tilt)[0] - tilt * epsilon - logDelta;
+    return most > 1 && log + Math.log(2e-14 * most) > Math.log(1e-6);
+  }
+
   /**
-   * The log of the rounding errors of the transform, carried back by the tilt. Falls with c, up to
-   * the saddle; beyond, no more is to be gained.
+   * The log of the rounding errors that direct sums leave, carried back by the tilt. Falls with c,
+   * up to the saddle; beyond, no more is to be gained.
    */
   private double noise(double c) {
     double[] k = moments(c);
-    double most = counts.stream().mapToDouble(x -> x).max().orElse(1);
-    double noise = 1e-15 * Math.min(most, LatticeSpectrum.MANY);
-    return k[1] > epsilon ? Double.NEGATIVE_INFINITY : k[0] - c * epsilon + Math.log(noise);
+    return k[1] > epsilon ? Double.NEGATIVE_INFINITY : k[0] - c * epsilon + Math.log(1e-12);
   }
 
   private double rightWindow(double c, double least, double target) {

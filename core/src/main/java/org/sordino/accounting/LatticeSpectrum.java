@@ -15,15 +15,13 @@ final class LatticeSpectrum {
   /** Moduli below this are taken to be this, and the difference to be an error. */
   private static final double FLOOR = 1e-9;
 
-  /** Repetitions from which on the error of a transform, raised to that power, is felt. */
-  static final double MANY = 30_000;
-
-  /** How many terms the direct sums may have in all. */
-  private static final long MAX_TERMS = 4_000_000;
+  /** How many terms the direct sums for one side of one step may have. */
+  private static final long MAX_TERMS = 6_000_000;
 
   private final int size;
   private final double mesh;
   private final double tilt;
+  private final boolean exact;
   private final Fft fft;
   private final double[][] logModulus; // [side][bin]
   private final double[][] angle;
@@ -31,7 +29,13 @@ final class LatticeSpectrum {
   private final double[] errors = new double[2];
   private final double[] sums = new double[2];
 
-  LatticeSpectrum(int size, double mesh, double tilt) {
+  /**
+   * Starts with the characteristic function 1.
+   *
+   * @param exact whether to sum directly where the powers are large: slower, with less rounding
+   */
+  LatticeSpectrum(int size, double mesh, double tilt, boolean exact) {
+    this.exact = exact;
     this.size = size;
     this.mesh = mesh;
     this.tilt = tilt;
@@ -142,8 +146,8 @@ final class LatticeSpectrum {
         logModulus[side][k] = Double.NEGATIVE_INFINITY;
         return;
       }
-      terms -= count > MANY ? cells.count() : 0;
-      if (count > MANY && terms > 0) {
+      terms -= cells.count();
+      if (exact && terms > 0) {
         direct(k);
         return;
       }
