@@ -67,7 +67,11 @@ final class LatticeCells {
   /** A loss that is above the true one in the sense of dominating pairs. */
   static LatticeCells upper(LossShape shape, Layout at, double offset) {
     LatticeCells cells = new LatticeCells(shape, at, offset);
-    cells.connectTheDots();
+    if (shape.kappa() < LossShape.REVEALING) {
+      cells.connectTheDots();
+    } else {
+      cells.reveal();
+    }
     return cells;
   }
 
@@ -227,6 +231,18 @@ final class LatticeCells {
       j = next;
     }
     infinite = shape.massAbove(at.last) * (1 + 16 * U);
+  }
+
+  /**
+   * The pair without noise, which dominates: p is 1-a at 0 and a at 1, r is 1-b at 0 and b at -1.
+   */
+  private void reveal() {
+    double loss = Math.log1p(-shape.a()) - Math.log1p(-shape.b());
+    infinite = shape.a();
+    if (shape.a() < 1) {
+      long j = (long) Math.ceil((loss - offset) / at.mesh + 1e-9);
+      add(j, (1 - shape.a()) * Math.exp(exponent(j)));
+    }
   }
 
   /**

@@ -27,6 +27,9 @@ record LossShape(double a, double b, double kappa) {
   /** Unit round-off. */
   static final double U = 0x1p-53;
 
+  /** From this kappa on, bounds from above take the noise for none at all. */
+  static final double REVEALING = 50;
+
   private static final double LOG_SQRT_2PI = 0.9189385332046727;
 
   // Gauss-Legendre nodes and weights on [0, 1].
