@@ -5,9 +5,9 @@ import java.util.List;
 import org.sordino.accounting.LatticePlan.Quality;
 
 /**
- * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved to
- * a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and both
- * are composed by fast Fourier transform.
+ * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved
+ * to a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and
+ * both are composed by fast Fourier transform.
  *
  * <p>With M(z) = E[e^(z loss)] on a lattice of mesh h, z_k = c + 2 pi i k / (n h) and W = n h,
  *
@@ -58,7 +58,8 @@ final class Lattice implements DeltaCurve {
       if (found == 0) {
         return coarse; // epsilon is 0, and this lattice proves it
       }
-      if (Math.abs(found - epsilon) <= 0.01 * epsilon || found > epsilon && !coarse.isUseful(found)) {
+      if (Math.abs(found - epsilon) <= 0.01 * epsilon
+          || found > epsilon && !coarse.isUseful(found)) {
         break;
       }
       epsilon = found;
@@ -137,9 +138,9 @@ final class Lattice implements DeltaCurve {
     double squares = 0;
     for (Step step : steps) {
       double q = step.samplingRate();
-      double kappa = 1 / step.noiseMultiplier();
+      double kappa = Math.min(LossShape.REVEALING, 1 / step.noiseMultiplier());
       if (q == 1) {
-        squares += step.count() * kappa * kappa;
+        squares += step.count() / step.noiseMultiplier() / step.noiseMultiplier();
       } else {
         double a = direction == Direction.ADD ? 0 : q;
         double b = direction == Direction.REMOVE ? 0 : q;
@@ -151,7 +152,7 @@ final class Lattice implements DeltaCurve {
       // One Gaussian is as good as many weaker ones, and those are easier to integrate.
       double mu = Math.sqrt(squares) * (direction == Direction.REPLACE ? 2 : 1);
       double count = Math.min(1e6, Math.ceil(mu * mu / 16));
-      shapes.add(new LossShape(1, 0, mu / Math.sqrt(count)));
+      shapes.add(new LossShape(1, 0, Math.min(LossShape.REVEALING, mu / Math.sqrt(count))));
       counts.add(count);
     }
   }
@@ -167,10 +168,11 @@ final class Lattice implements DeltaCurve {
       LatticeCells.Layout at = plan.layout(i);
       lower.add(LatticeCells.lower(new LossShape(s.a(), s.b(), s.kappa() * (1 - slack)), at));
       double offset = lower.get(i).offset();
-      upper.add(
-          LatticeCells.upper(new LossShape(s.a(), s.b(), s.kappa() * (1 + slack)), at, offset));
+      LossShape more = new LossShape(s.a(), s.b(), s.kappa() * (1 + slack));
+      upper.add(LatticeCells.upper(more, at, offset));
     }
-    LatticeSpectrum spectrum = new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt());
+    LatticeSpectrum spectrum =
+        new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt(), plan.isNoisy());
     for (int i = 0; i < upper.size(); i++) {
       double count = plan.parts().get(i).count();
       double scale = plan.layout(i).scale();
@@ -195,7 +197,7 @@ final class Lattice implements DeltaCurve {
     private final int size;
     private double offset; // loss of table index 0
     private double logMoment; // log M(c)
-    private double infinite; // mass at infinite loss
+    private double logFinite; // log of the mass at finite loss
     private double relativeError; // of delta, from masses and moments
     private double shift; // of epsilon, from the loss of cells
     private double[] table = {}; // delta e^(c e) / M(c)
@@ -212,7 +214,7 @@ final class Lattice implements DeltaCurve {
       double log = scale + cells.logMoment(0);
       offset += count * cells.offset();
       logMoment += count * log;
-      infinite += count * cells.infinite();
+      logFinite += count * Math.log1p(-cells.infinite());
       double rounding = 8 * U * (Math.abs(log) + Math.abs(scale));
       relativeError += count * (cells.relativeError() + rounding);
       shift += count * (cells.shift() + 4 * U * Math.abs(cells.offset()));
@@ -224,8 +226,8 @@ final class Lattice implements DeltaCurve {
         double more = factor * tilt;
         double log = 0;
         for (int i = 0; i < cells.size(); i++) {
-          log += plan.parts().get(i).count()
-                  * (plan.layout(i).scale() + cells.get(i).logMoment(more));
+          log +=
+              plan.parts().get(i).count() * (plan.layout(i).scale() + cells.get(i).logMoment(more));
         }
         chernoff.add(new double[] {more, log});
       }
@@ -234,7 +236,7 @@ final class Lattice implements DeltaCurve {
     double most(double epsilon) {
       double at = epsilon - shift(epsilon);
       double delta = interpolate(at, tableError) * Math.exp(error(at));
-      double bound = (delta + infinite) * (1 + 16 * U) + 1e-300;
+      double bound = (delta - Math.expm1(logFinite)) * (1 + 16 * U) + 1e-300;
       return bound < 1 ? bound : 1; // also if an exponential overflowed to NaN
     }
 
@@ -262,7 +264,8 @@ final class Lattice implements DeltaCurve {
       long j = (long) position;
       double left = table[(int) Math.floorMod(j, (long) size)] + add;
       double right = table[(int) Math.floorMod(j + 1, (long) size)] + add;
-      double sum = Math.max(0, left) * (1 - weight) + Math.max(0, right) * Math.exp(-tilt * mesh) * weight;
+      double sum =
+          Math.max(0, left) * (1 - weight) + Math.max(0, right) * Math.exp(-tilt * mesh) * weight;
       return Math.exp(logMoment - tilt * point) * sum;
     }
 

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * that results dominates. {@link #lower} merges the outcomes of each cell into one, and chooses the
  * cells such that log(p/r) of the merged outcome is a lattice point: post-processing, which can
  * only lower delta. Both err by the second power of the cell width. Widths grow with the distance
- * from the centre; only the lattice points at cell ends carry mass.
+ * from where most mass is; only the lattice points at cell ends carry mass.
  */
 final class LatticeCells {
 
@@ -22,17 +22,19 @@ final class LatticeCells {
    * @param tilt exponent c of the weight e^(c loss)
    * @param scale about log E[e^(c loss)], so that the weighted masses add up to about 1
    * @param centre mean of the weighted loss
+   * @param bulk a loss in the midst of the mass, not weighted
    * @param first below this z the mass is negligible
    * @param last above this z the mass is negligible
    * @param keepsTail whether the mass above last matters for a lower bound
-   * @param fineness cells are this much narrower than their distance from the centre, if the mesh
-   *     allows
+   * @param fineness cells are this much narrower than their distance from centre and bulk, if the
+   *     mesh allows
    */
   record Layout(
       double mesh,
       double tilt,
       double scale,
       double centre,
+      double bulk,
       double first,
       double last,
       boolean keepsTail,
@@ -40,7 +42,7 @@ final class LatticeCells {
 
     /** The same seen from the other side: z becomes -z, p and r swap, the loss changes sign. */
     Layout mirrored() {
-      return new Layout(mesh, -1 - tilt, scale, -centre, -last, -first, false, fineness);
+      return new Layout(mesh, -1 - tilt, scale, -centre, -bulk, -last, -first, false, fineness);
     }
   }
 
@@ -65,7 +67,11 @@ final class LatticeCells {
   /** A loss that is above the true one in the sense of dominating pairs. */
   static LatticeCells upper(LossShape shape, Layout at, double offset) {
     LatticeCells cells = new LatticeCells(shape, at, offset);
-    cells.connectTheDots();
+    if (shape.kappa() < LossShape.REVEALING) {
+      cells.connectTheDots();
+    } else {
+      cells.reveal();
+    }
     return cells;
   }
 
@@ -87,7 +93,9 @@ final class LatticeCells {
     return cells;
   }
 
-  /** The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies. */
+  /**
+   * The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies.
+   */
   private static LatticeCells fromEdge(LossShape shape, Layout at, boolean mirrored) {
     double end = firstEnd(shape, at);
     LatticeCells cells = new LatticeCells(shape, at, firstLoss(shape, end));
@@ -193,7 +201,8 @@ final class LatticeCells {
 
   /** Cell width near a loss, in meshes. */
   private long width(double loss) {
-    return (long) Math.max(1, Math.abs(loss - at.centre) / (at.fineness * at.mesh));
+    double distance = Math.min(Math.abs(loss - at.centre), Math.abs(loss - at.bulk));
+    return (long) Math.max(1, distance / (at.fineness * at.mesh));
   }
 
   private void connectTheDots() {
@@ -208,7 +217,7 @@ final class LatticeCells {
       if (!(end < at.last)) {
         end = at.last;
         endLoss = shape.loss(end);
-        next = Math.max(j + 1, (long) Math.ceil((endLoss - offset) / at.mesh));
+        next = Math.max(next, (long) Math.ceil((endLoss - offset) / at.mesh));
       }
       if (end > z) {
         split(j, next, z, end, loss, endLoss);
@@ -222,6 +231,18 @@ final class LatticeCells {
       j = next;
     }
     infinite = shape.massAbove(at.last) * (1 + 16 * U);
+  }
+
+  /**
+   * The pair without noise, which dominates: p is 1-a at 0 and a at 1, r is 1-b at 0 and b at -1.
+   */
+  private void reveal() {
+    double loss = Math.log1p(-shape.a()) - Math.log1p(-shape.b());
+    infinite = shape.a();
+    if (shape.a() < 1) {
+      long j = (long) Math.ceil((loss - offset) / at.mesh + 1e-9);
+      add(j, (1 - shape.a()) * Math.exp(exponent(j)));
+    }
   }
 
   /**

@@ -78,11 +78,7 @@ final class LatticePlan {
 
   /** A plan for a lattice that is good near (epsilon, delta), a point of the curve. */
   static LatticePlan of(
-      List<LossShape> shapes,
-      List<Double> counts,
-      double epsilon,
-      double delta,
-      Quality quality) {
+      List<LossShape> shapes, List<Double> counts, double epsilon, double delta, Quality quality) {
     LatticePlan plan = new LatticePlan(shapes, counts, epsilon, Math.log(delta), quality);
     plan.choose();
     return plan;
@@ -134,8 +130,17 @@ final class LatticePlan {
   LatticeCells.Layout layout(int i) {
     Part part = parts.get(i);
     double[] moments = moments(samples.get(i), tilt);
+    LossShape shape = part.shape;
     return new LatticeCells.Layout(
-        mesh, tilt, moments[0], moments[1], part.first, part.last, part.capped, quality.fineness);
+        mesh,
+        tilt,
+        moments[0],
+        moments[1],
+        shape.loss(shape.a() > 0.5 ? shape.kappa() : 0),
+        part.first,
+        part.last,
+        part.capped,
+        quality.fineness);
   }
 
   /** Beyond epsilon plus this, a single loss is as good as infinite. */
@@ -259,8 +264,8 @@ final class LatticePlan {
   }
 
   /**
-   * Chooses the smallest window such that what it folds in from the left, e^(-c window), and from the
-   * right, is negligible: the first shrinks and the second grows with c.
+   * Chooses the smallest window such that what it folds in from the left, e^(-c window), and from
+   * the right, is negligible: the first shrinks and the second grows with c.
    */
   private void choose() {
     double target = logDelta + LOG_NEGLIGIBLE;
@@ -271,7 +276,7 @@ final class LatticePlan {
     tilt = solve(c -> -target / c - rightWindow(c, least, target));
     tilt = Math.max(tilt, solve(c -> noise(c) - logDelta - Math.log(1e-4)));
     window = 1.05 * Math.max(-target / tilt, rightWindow(tilt, least, target));
-    double finest = Double.POSITIVE_INFINITY;
+    double finest = epsilon / (4 * quality.fineness); // rare losses may dwarf it
     for (Samples s : samples) {
       finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / quality.fineness);
     }
@@ -279,14 +284,20 @@ final class LatticePlan {
     mesh = window / Integer.highestOneBit((int) size);
   }
 
+  /** Whether the rounding errors of a transform, raised to the power of steps, would show. */
+  boolean isNoisy() {
+    double most = counts.stream().mapToDouble(x -> x).max().orElse(1);
+    double log = moments(tilt)[0] - tilt * epsilon - logDelta;
+    return most > 1 && log + Math.log(2e-14 * most) > Math.log(1e-6);
+  }
+
   /**
-   * The log of the rounding errors of the transform, carried back by the tilt. Falls with c, up to
-   * the saddle; beyond, no more is to be gained.
+   * The log of the rounding errors that direct sums leave, carried back by the tilt. Falls with c,
+   * up to the saddle; beyond, no more is to be gained.
    */
   private double noise(double c) {
     double[] k = moments(c);
-    double total = counts.stream().mapToDouble(x -> x).sum();
-    return k[1] > epsilon ? Double.NEGATIVE_INFINITY : k[0] - c * epsilon + Math.log(1e-15 * total);
+    return k[1] > epsilon ? Double.NEGATIVE_INFINITY : k[0] - c * epsilon + Math.log(1e-12);
   }
 
   private double rightWindow(double c, double least, double target) {

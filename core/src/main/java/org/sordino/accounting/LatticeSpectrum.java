@@ -1,9 +1,9 @@
 package org.sordino.accounting;
 
 /**
- * The characteristic functions of both bounds of a {@link Lattice}, multiplied up over the steps and
- * then turned into tables of delta. Two real sequences share each complex transform: the upper bound
- * is its real, the lower its imaginary part.
+ * The characteristic functions of both bounds of a {@link Lattice}, multiplied up over the steps
+ * and then turned into tables of delta. Two real sequences share each complex transform: the upper
+ * bound is its real, the lower its imaginary part.
  */
 final class LatticeSpectrum {
 
@@ -15,15 +15,13 @@ final class LatticeSpectrum {
   /** Moduli below this are taken to be this, and the difference to be an error. */
   private static final double FLOOR = 1e-9;
 
-  /** Repetitions from which on the error of a transform, raised to that power, is felt. */
-  private static final double MANY = 100;
-
-  /** How many terms the direct sums may have in all. */
-  private static final long MAX_TERMS = 2_000_000;
+  /** How many terms the direct sums for one side of one step may have. */
+  private static final long MAX_TERMS = 6_000_000;
 
   private final int size;
   private final double mesh;
   private final double tilt;
+  private final boolean exact;
   private final Fft fft;
   private final double[][] logModulus; // [side][bin]
   private final double[][] angle;
@@ -31,7 +29,13 @@ final class LatticeSpectrum {
   private final double[] errors = new double[2];
   private final double[] sums = new double[2];
 
-  LatticeSpectrum(int size, double mesh, double tilt) {
+  /**
+   * Starts with the characteristic function 1.
+   *
+   * @param exact whether to sum directly where the powers are large: slower, with less rounding
+   */
+  LatticeSpectrum(int size, double mesh, double tilt, boolean exact) {
+    this.exact = exact;
     this.size = size;
     this.mesh = mesh;
     this.tilt = tilt;
@@ -104,8 +108,8 @@ final class LatticeSpectrum {
   }
 
   /**
-   * Modulus and phase of A (1-C) / ((1-A) (1-AC)), A = e^(-z h), C = e^-h. The real parts of 1-A and
-   * 1-AC are sums of positive terms, so all is good to some 20 u.
+   * Modulus and phase of A (1-C) / ((1-A) (1-AC)), A = e^(-z h), C = e^-h. The real parts of 1-A
+   * and 1-AC are sums of positive terms, so all is good to some 20 u.
    */
   private double[] kernel(int k) {
     double half = Math.sin(Math.PI * k / size);
@@ -116,9 +120,7 @@ final class LatticeSpectrum {
     double re2 = -Math.expm1(-(tilt + 1) * mesh) + 2 * ac * half * half;
     double modulus = a * -Math.expm1(-mesh) / Math.hypot(re1, a * sine);
     double phase = Math.atan2(a * sine, re1) + Math.atan2(ac * sine, re2);
-    return new double[] {
-      modulus / Math.hypot(re2, ac * sine), -2 * Math.PI * k / size - phase
-    };
+    return new double[] {modulus / Math.hypot(re2, ac * sine), -2 * Math.PI * k / size - phase};
   }
 
   /** Raises one bound of one step to its power, bin by bin. */
@@ -144,8 +146,8 @@ final class LatticeSpectrum {
         logModulus[side][k] = Double.NEGATIVE_INFINITY;
         return;
       }
-      terms -= count > MANY ? cells.count() : 0;
-      if (count > MANY && terms > 0) {
+      terms -= cells.count();
+      if (exact && terms > 0) {
         direct(k);
         return;
       }
