@@ -1,0 +1,46 @@
+package org.sordino.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.sordino.accounting.Bracket;
+import org.sordino.accounting.TightAccountant;
+
+/** The cost of a run as it grows: Figure 2 of Abadi et al. (2016), for any run. */
+final class Curve {
+
+  /** As many as the paper's figure has epochs; more cannot be told apart on a screen. */
+  private static final int POINTS = 400;
+
+  /** Where the tight accountant needs its slow method, a coarser line must do. */
+  private static final int POINTS_IF_SLOW = 20;
+
+  private Curve() {}
+
+  /** The numbers of steps to ask about, evenly spaced up to the last one. */
+  static long[] steps(long last, int points) {
+    long count = Math.min(points, last);
+    return LongStream.rangeClosed(1, count)
+        .map(i -> Math.round((double) last * i / count))
+        .toArray();
+  }
+
+  /** One line for each accountant. */
+  static List<Figure.Line> lines(Question question, Setting setting) {
+    List<Figure.Line> lines = new ArrayList<>();
+    for (Panel.Member member : Panel.of(setting)) {
+      List<Figure.Point> points = new ArrayList<>();
+      for (long steps : steps(setting.steps(), slow(member, question, setting) ? POINTS_IF_SLOW : POINTS)) {
+        double value = question.answer(member.accountant(), setting.step().times(steps));
+        points.add(new Figure.Point(steps, value));
+      }
+      lines.add(new Figure.Line(member.label(), member.look(), member.colour(), points));
+    }
+    return lines;
+  }
+
+  private static boolean slow(Panel.Member member, Question question, Setting setting) {
+    return member.accountant() instanceof TightAccountant tight
+        && question.bracket(tight, setting.event()).method() == Bracket.Method.LATTICE;
+  }
+}
