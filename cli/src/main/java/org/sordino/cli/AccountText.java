@@ -67,7 +67,7 @@ final class AccountText {
     String given = Numbers.plain(question.given());
     boolean epsilon = question.asked() == Question.Asked.EPSILON;
     out.println(
-        answer.guarantee() == Double.POSITIVE_INFINITY || !epsilon && answer.guarantee() >= 1
+        answer.guarantee() >= (epsilon ? Double.POSITIVE_INFINITY : 1)
             ? "This run is not private: there is no guarantee at all."
             : ansi.string(
                 "The run is @|bold ("
@@ -86,13 +86,13 @@ final class AccountText {
     for (Answer.Attack attack : answer.attacks()) {
       out.printf(
           Locale.ROOT,
-          "  and is wrong about %4s of the unused is right about at most %6s of the used%n",
-          percent(attack.falsePositiveRate(), 1),
-          percent(attack.truePositiveRate(), 3));
+          "  and is wrong about %5s of the unused is right about at most %6s of the used%n",
+          Numbers.plain(100 * attack.falsePositiveRate()) + " %",
+          percent(attack.truePositiveRate()));
     }
   }
 
-  private static String percent(double share, int digits) {
-    return (share >= 1 ? "100" : Numbers.up(100 * share, digits)) + " %";
+  private static String percent(double share) {
+    return (share >= 1 ? "100" : Numbers.up(100 * share, 3)) + " %";
   }
 }

@@ -3,8 +3,9 @@ package org.sordino.cli;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.Accountant;
@@ -42,9 +43,10 @@ import picocli.CommandLine.Spec;
       "      --population 60000",
       "  sordino calibrate --epsilon 1 --delta 1e-5 --noise-multiplier 4 --sampling-rate 0.01",
       "",
-      "'--by naive-formula' is sigma = q T sqrt(2 ln(1.25 q T / delta)) / epsilon, printed in a note",
-      "on composition. It is not a bound: it uses the Gaussian mechanism beyond epsilon 1, where its",
-      "proof ends, and takes q epsilon for the amplified epsilon of a step, which is larger."
+      "'--by naive-formula' is sigma = q T sqrt(2 ln(1.25 q T / delta)) / epsilon, as a note on",
+      "composition prints it. It is not a bound: it takes q epsilon for the epsilon of a sampled step,",
+      "which is larger, and uses the Gaussian mechanism's formula above epsilon 1, where its proof",
+      "ends. For a guarantee by adding up, use '--by naive'."
     })
 final class CalibrateCommand implements Callable<Integer> {
 
@@ -117,8 +119,7 @@ final class CalibrateCommand implements Callable<Integer> {
                   "--by", "tight, rdp, moments, strong, naive or naive-formula", by, "use tight");
         };
     if (accountant.neighbouring() != relation) {
-      throw new BadInput(
-          "--by must be an accountant for --replace-one, got " + by + "; use tight");
+      throw new BadInput("--by must be an accountant for --replace-one, got " + by + "; use tight");
     }
     return accountant;
   }
@@ -127,25 +128,25 @@ final class CalibrateCommand implements Callable<Integer> {
     Rate rate = run.rate();
     Double noise = run.noiseMultiplier();
     Long steps = run.steps(rate);
-    int given = (rate == null ? 0 : 1) + (noise == null ? 0 : 1) + (steps == null ? 0 : 1);
-    if (given != 2) {
-      throw new BadInput(
-          "exactly two of noise multiplier, sampling rate and steps must be given, got "
-              + given
-              + "; the third is computed");
-    }
     Calibration calibration = Calibration.of(accountant, target);
     Neighbouring relation = run.neighbouring();
-    if (noise == null) {
+    if (rate != null && steps != null && noise == null) {
       double sigma = calibration.noiseMultiplier(rate.value(), steps);
       return Solution.noise(new Setting(rate.value(), sigma, steps, relation));
     }
-    if (rate == null) {
+    if (noise != null && steps != null && rate == null) {
       double q = calibration.samplingRate(noise, steps);
       return Solution.rate(new Setting(q, noise, steps, relation));
     }
-    long count = calibration.steps(rate.value(), noise);
-    return Solution.steps(new Setting(rate.value(), noise, count, relation));
+    if (rate != null && noise != null && steps == null) {
+      long count = calibration.steps(rate.value(), noise);
+      return Solution.steps(new Setting(rate.value(), noise, count, relation));
+    }
+    throw new BadInput(
+        "exactly two of --noise-multiplier, --sampling-rate (or --batch) and --steps (or --epochs)"
+            + " must be given, got "
+            + Stream.of(rate, noise, steps).filter(Objects::nonNull).count()
+            + "; the third is computed");
   }
 
   /**
@@ -200,8 +201,7 @@ final class CalibrateCommand implements Callable<Integer> {
             + setting.relation());
   }
 
-  private Map<String, Object> json(
-      Solution solution, Accountant accountant, PrivacyBudget target) {
+  private Map<String, Object> json(Solution solution, Accountant accountant, PrivacyBudget target) {
     Map<String, Object> json = new LinkedHashMap<>(solution.setting.json());
     json.put(solution.key, solution.value);
     json.put("solvedFor", solution.key);

@@ -220,7 +220,9 @@ final class CompositionReproduction implements Reproduction {
     String verdict =
         same
             ? "reproduced"
-            : "not reproduced to the last digit, " + Numbers.nearest(100 * off, 2) + " % off";
+            : "not reproduced to the last digit, "
+                + Numbers.nearest(100 * Math.abs(off), 2)
+                + (off > 0 ? " % above" : " % below");
     return new Finding(
         name + ", " + epochs + " epochs",
         published,
@@ -229,7 +231,8 @@ final class CompositionReproduction implements Reproduction {
   }
 
   private static String notABound(Costs costs, int epochs) {
-    return "not a bound: a valid strong composition gives " + shown(costs.epsilon("strong", epochs));
+    return "not a bound: a valid strong composition gives "
+        + shown(costs.epsilon("strong", epochs));
   }
 
   private static Finding growthFinding(Costs costs) {
@@ -287,8 +290,7 @@ final class CompositionReproduction implements Reproduction {
   private static Map<String, Object> numbers(List<Figure.Line> lines) {
     Map<String, Object> numbers = new LinkedHashMap<>();
     for (Figure.Line line : lines) {
-      numbers.put(
-          line.name(), line.points().stream().map(p -> List.of(p.x(), p.y())).toList());
+      numbers.put(line.name(), line.points().stream().map(p -> List.of(p.x(), p.y())).toList());
     }
     return numbers;
   }

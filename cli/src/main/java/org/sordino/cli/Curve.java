@@ -30,7 +30,8 @@ final class Curve {
     List<Figure.Line> lines = new ArrayList<>();
     for (Panel.Member member : Panel.of(setting)) {
       List<Figure.Point> points = new ArrayList<>();
-      for (long steps : steps(setting.steps(), slow(member, question, setting) ? POINTS_IF_SLOW : POINTS)) {
+      for (long steps :
+          steps(setting.steps(), slow(member, question, setting) ? POINTS_IF_SLOW : POINTS)) {
         double value = question.answer(member.accountant(), setting.step().times(steps));
         points.add(new Figure.Point(steps, value));
       }

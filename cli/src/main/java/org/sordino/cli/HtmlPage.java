@@ -1,6 +1,6 @@
 package org.sordino.cli;
 
-import java.util.regex.Pattern;
+import java.util.List;
 import org.sordino.json.Json;
 
 /**
@@ -12,8 +12,6 @@ import org.sordino.json.Json;
 final class HtmlPage {
 
   private static final int ROWS_BELOW_A_FIGURE = 20;
-  private static final Pattern NUMBER =
-      Pattern.compile("(-?[\\d.,]+(e-?\\d+)?( %)?|infinite|not given|)");
 
   private final String title;
   private final StringBuilder body = new StringBuilder();
@@ -41,21 +39,20 @@ final class HtmlPage {
   }
 
   HtmlPage table(Table table) {
-    body.append("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
-    table
-        .header()
-        .forEach(cell -> body.append("<th scope=\"col\">").append(escaped(cell)).append("</th>"));
-    body.append("</tr></thead>\n<tbody>\n");
-    table.rows().forEach(row -> tableRow(row.toArray(String[]::new)));
+    body.append("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>");
+    tableRow(table, table.header(), "th scope=\"col\"", "th");
+    body.append("</thead>\n<tbody>\n");
+    table.rows().forEach(row -> tableRow(table, row, "td", "td"));
     body.append("</tbody></table></div>\n");
     return this;
   }
 
-  private void tableRow(String... cells) {
+  private void tableRow(Table table, List<String> cells, String open, String close) {
     body.append("<tr>");
-    for (String cell : cells) {
-      boolean number = NUMBER.matcher(cell).matches();
-      body.append(number ? "<td class=\"number\">" : "<td>").append(escaped(cell)).append("</td>");
+    for (int column = 0; column < cells.size(); column++) {
+      body.append("<" + open + (table.numeric(column) ? " class=\"number\">" : ">"))
+          .append(escaped(cells.get(column)))
+          .append("</" + close + ">");
     }
     body.append("</tr>\n");
   }

@@ -82,7 +82,7 @@ public final class Main implements Runnable {
 
   private int explainFailure(Exception e, CommandLine command, ParseResult parsed) {
     if (e instanceof BadInput) {
-      return fail(command, e.getMessage(), BAD_INPUT);
+      return fail(command, String.valueOf(e.getMessage()), BAD_INPUT);
     }
     if (stacktrace) {
       e.printStackTrace(command.getErr());

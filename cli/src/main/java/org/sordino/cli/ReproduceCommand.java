@@ -82,7 +82,10 @@ final class ReproduceCommand implements Callable<Integer> {
                 new BadInput(
                     id == null
                         ? "an ID is missing; it is one of " + String.join(", ", ids)
-                        : "ID must be one of " + String.join(", ", ids) + ", got " + id
+                        : "ID must be one of "
+                            + String.join(", ", ids)
+                            + ", got "
+                            + id
                             + "; see 'sordino reproduce --list'"));
   }
 
@@ -103,7 +106,7 @@ final class ReproduceCommand implements Callable<Integer> {
 
   private static Table table(Reproduction.Result result) {
     return new Table(
-        List.of("", "published", "measured", "verdict"),
+        List.of("claim", "published", "measured", "verdict"),
         result.findings().stream().map(Reproduction.Finding::row).toList());
   }
 

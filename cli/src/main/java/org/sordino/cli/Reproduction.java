@@ -31,7 +31,10 @@ interface Reproduction {
    * @param data all numbers, for {@code results.json}
    */
   record Result(
-      List<Finding> findings, List<String> remarks, List<Figure> figures, Map<String, Object> data) {
+      List<Finding> findings,
+      List<String> remarks,
+      List<Figure> figures,
+      Map<String, Object> data) {
 
     public Result {
       findings = List.copyOf(findings);

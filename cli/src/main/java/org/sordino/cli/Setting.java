@@ -13,8 +13,7 @@ import org.sordino.PrivacyEvent;
  * @param steps T
  * @param neighbouring which data sets must look alike
  */
-record Setting(
-    double samplingRate, double noiseMultiplier, long steps, Neighbouring neighbouring) {
+record Setting(double samplingRate, double noiseMultiplier, long steps, Neighbouring neighbouring) {
 
   PrivacyEvent step() {
     return new PrivacyEvent.SampledGaussian(samplingRate, noiseMultiplier);
@@ -54,7 +53,8 @@ record Setting(
     json.put("noiseMultiplier", noiseMultiplier);
     json.put("steps", steps);
     json.put("epochs", epochs());
-    json.put("neighbouring", neighbouring == Neighbouring.REPLACE_ONE ? "replace-one" : "add-remove");
+    json.put(
+        "neighbouring", neighbouring == Neighbouring.REPLACE_ONE ? "replace-one" : "add-remove");
     return json;
   }
 }

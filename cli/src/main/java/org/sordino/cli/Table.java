@@ -2,6 +2,7 @@ package org.sordino.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Rows of text under a header.
@@ -10,6 +11,8 @@ import java.util.List;
  * @param rows each as long as the header
  */
 record Table(List<String> header, List<List<String>> rows) {
+
+  private static final Pattern NUMBER = Pattern.compile("(-?[\\d.,]+(e-?\\d+)?|infinite)?");
 
   Table {
     header = List.copyOf(header);
@@ -20,6 +23,11 @@ record Table(List<String> header, List<List<String>> rows) {
             "row must have " + header.size() + " cells, got " + row.size());
       }
     }
+  }
+
+  /** Whether a column holds numbers only, or nothing. */
+  boolean numeric(int column) {
+    return rows.stream().allMatch(row -> NUMBER.matcher(row.get(column)).matches());
   }
 
   /** As Markdown. */

@@ -13,10 +13,10 @@ final class WarmUp {
     {"--help"},
     {"account", "--help"},
     {"account", "-h", "--nonsense"},
-    ("account --sampling-rate 0.01 --noise-multiplier 4 --steps 10000 --delta 1e-5").split(" "),
-    ("account --population 60000 --batch 256 --epochs 5 --noise-multiplier 0.5 --epsilon 1 --json")
+    "account --sampling-rate 0.01 --noise-multiplier 4 --steps 10000 --delta 1e-5".split(" "),
+    "account --population 60000 --batch 256 --epochs 5 --noise-multiplier 0.5 --epsilon 1 --json"
         .split(" "),
-    ("calibrate --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10000 --json").split(" ")
+    "calibrate --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10000 --json".split(" ")
   };
 
   private WarmUp() {}
