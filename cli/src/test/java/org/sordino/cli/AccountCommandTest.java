@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.cli.Console.Outcome;
@@ -36,7 +37,8 @@ class AccountCommandTest {
 
   @Test
   void account_json_saysWhatWasAskedAndWhatIsNoGuarantee() {
-    Map<String, ?> json = Console.line(PAPER + " --steps 1e4 --delta 1e-5 --json").json();
+    Map<String, @Nullable Object> json =
+        Console.line(PAPER + " --steps 1e4 --delta 1e-5 --json").json();
 
     assertThat(json)
         .containsEntry("samplingRate", 0.01)

@@ -3,6 +3,7 @@ package org.sordino.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,7 +58,7 @@ class CalibrateCommandTest {
   private static double epsilonAfter(long steps) {
     String line =
         "account --sampling-rate 0.01 --noise-multiplier 4 --delta 1e-5 --json --steps " + steps;
-    return (Double) ((java.util.Map<?, ?>) Console.line(line).json().get("tight")).get("upper");
+    return (Double) ((Map<?, ?>) Console.line(line).json().get("tight")).get("upper");
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.cli.Console.Outcome;
@@ -35,7 +36,8 @@ class ReproduceCommandTest {
         .contains("| tight, 100 epochs | not given | 0.94687 |");
     assertThat(Files.readString(folder.resolve("index.html")))
         .contains("Epsilon over epochs", "Noise multiplier needed", "square root");
-    Map<String, ?> json = Json.readObject(Files.readString(folder.resolve("results.json")));
+    Map<String, @Nullable Object> json =
+        Json.readObject(Files.readString(folder.resolve("results.json")));
     assertThat(json).containsEntry("command", "./sordino reproduce composition --quick");
     Map<?, ?> growth = (Map<?, ?>) json.get("epsilonOverEpochs");
     assertThat(last(growth, "tight")).isCloseTo(2.0331, within(1e-4));
