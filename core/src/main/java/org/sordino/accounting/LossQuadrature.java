@@ -99,6 +99,9 @@ final class LossQuadrature {
   final Cutoff cutoff;
   final double eta;
 
+  /** The shift of the path, over sigma^2, that bounds the error of the rule. */
+  private final double theta;
+
   /** log of (eta p chi) and the loss at every point, and bounds on their rounding errors. */
   final double[] logMass;
 
@@ -113,13 +116,14 @@ final class LossQuadrature {
   private final double first;
 
   private LossQuadrature(
-      double q, double sigma, Direction direction, Cutoff cutoff, double eta, long from, long to) {
+      double q, double sigma, Direction direction, Cutoff cutoff, Shift shift, long from, long to) {
     this.q = q;
     this.sigma = sigma;
     this.direction = direction;
     this.cutoff = cutoff;
-    this.eta = eta;
-    this.first = from * eta;
+    this.eta = shift.spacing;
+    this.theta = shift.theta;
+    this.first = from * shift.spacing;
     int n = Math.toIntExact(to - from + 1);
     logMass = new double[n];
     loss = new double[n];
@@ -141,7 +145,8 @@ final class LossQuadrature {
       Step step, Direction direction, Cutoff cutoff, double maxTilt, double maxFrequency) {
     double q = step.samplingRate();
     double sigma = step.noiseMultiplier();
-    double eta = spacing(sigma, direction, cutoff, maxTilt, maxFrequency);
+    Shift shift = Shift.best(sigma, direction, cutoff, maxTilt, maxFrequency);
+    double eta = shift.spacing;
     Range range = new Range(q, sigma, direction, cutoff, maxTilt);
     double low = range.low();
     double high = range.high();
@@ -153,7 +158,7 @@ final class LossQuadrature {
         sigma,
         direction,
         cutoff,
-        eta,
+        shift,
         (long) Math.floor(low / eta),
         (long) Math.ceil(high / eta));
   }
@@ -225,20 +230,33 @@ final class LossQuadrature {
     }
   }
 
-  /** The widest spacing whose error bound is e^-EXPONENT at the largest tilt and frequency. */
-  private static double spacing(
-      double sigma, Direction direction, Cutoff cutoff, double maxTilt, double maxFrequency) {
-    double best = 0;
-    for (int k = 1; k <= 60; k++) {
-      double theta = Math.PI * k / 61;
-      double a = theta * sigma * sigma;
-      double needed =
-          EXPONENT + Math.log(2) + growth(theta, sigma, direction, cutoff, maxTilt, maxFrequency);
-      best = Math.max(best, 2 * Math.PI * a / needed);
+  /** How far to shift the path of integration, over sigma^2, and the spacing that this allows. */
+  private record Shift(double theta, double spacing) {
+
+    /** The widest spacing whose error bound is e^-EXPONENT at the largest tilt and frequency. */
+    static Shift best(
+        double sigma, Direction direction, Cutoff cutoff, double maxTilt, double maxFrequency) {
+      Shift best = new Shift(0, 0);
+      double widest = Math.min(Math.PI, 2 * reach(sigma, direction, cutoff, maxTilt));
+      for (int k = 1; k <= 40; k++) {
+        double theta = widest * k / 41;
+        double growth = growth(theta, sigma, direction, cutoff, maxTilt, maxFrequency);
+        double spacing = 2 * Math.PI * theta * sigma * sigma / (EXPONENT + 1 + growth);
+        if (spacing > best.spacing) {
+          best = new Shift(theta, spacing);
+        }
+      }
+      // Few mantissa bits, so that j * spacing is exact.
+      int scale = 20 - Math.getExponent(best.spacing);
+      return new Shift(best.theta, Math.scalb(Math.floor(Math.scalb(best.spacing, scale)), -scale));
     }
-    // Few mantissa bits, so that j * eta is exact.
-    return Math.scalb(
-        Math.floor(Math.scalb(best, 20 - Math.getExponent(best))), Math.getExponent(best) - 20);
+  }
+
+  /** The shift, over sigma^2, at which the quadratic terms of the growth come to EXPONENT. */
+  private static double reach(double sigma, Direction direction, Cutoff cutoff, double c) {
+    double chi = cutoff.exists() ? sigma * sigma / cutoff.width : 0;
+    double inverse = direction == Direction.REMOVE ? 0 : c / 8;
+    return Math.sqrt(EXPONENT / (0.5 * sigma * sigma + 0.5 * chi * chi + inverse));
   }
 
   /** log of how much the integrand's modulus can grow on the path shifted by theta sigma^2. */
@@ -256,14 +274,9 @@ final class LossQuadrature {
    * Error of the trapezoid rule at c + it relative to the moment at c, including what is outside.
    */
   double quadratureError(double c, double t) {
-    double best = Double.POSITIVE_INFINITY;
-    for (int k = 1; k <= 15; k++) {
-      double theta = Math.PI * k / 16;
-      double fine = 2 * Math.PI * theta * sigma * sigma / eta;
-      double log = growth(theta, sigma, direction, cutoff, c, t) - fine;
-      best = Math.min(best, 2 * Math.exp(log) / -Math.expm1(-fine));
-    }
-    return best + 2 * Math.exp(-EXPONENT);
+    double fine = 2 * Math.PI * theta * sigma * sigma / eta;
+    double log = growth(theta, sigma, direction, cutoff, c, t) - fine;
+    return 2 * Math.exp(log) / -Math.expm1(-fine) + 2 * Math.exp(-EXPONENT);
   }
 
   /** Where the integrand may be cut off: what lies outside is below e^-EXPONENT on either side. */
@@ -456,8 +469,8 @@ final class LossQuadrature {
    */
   double decay(double c, double t, double[] tiltedMass) {
     double best = 1;
-    double limit = Math.PI / 2;
-    double guess = Math.min(limit, t * meanDrawn(tiltedMass) / (sigma * sigma) * 1.0);
+    double limit = Math.min(Math.PI / 2, reach(sigma, direction, cutoff, c));
+    double guess = Math.min(limit, t * meanDrawn(tiltedMass) / (sigma * sigma));
     for (double factor : new double[] {0.5, 0.75, 1, 1.4, 2, 4, 16}) {
       double theta = Math.min(limit, guess * factor);
       best = Math.min(best, decayAt(theta, c, t, tiltedMass));
@@ -513,8 +526,9 @@ final class LossQuadrature {
 
   private double decayQuadratureError(double theta, double c) {
     double best = Double.POSITIVE_INFINITY;
+    double limit = Math.min(Math.PI / 2, reach(sigma, direction, cutoff, c));
     for (int k = 1; k <= 8; k++) {
-      double shift = Math.PI / 2 * k / 8;
+      double shift = limit * k / 8;
       double fine = 2 * Math.PI * shift * sigma * sigma / eta;
       double inverse =
           direction == Direction.REMOVE ? 0 : -c * Math.log(Math.cos((shift + theta) / 2));

@@ -1,0 +1,569 @@
+package org.sordino.accounting;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.sordino.accounting.LossQuadrature.Approximate;
+import org.sordino.accounting.LossQuadrature.Cutoff;
+import org.sordino.accounting.LossQuadrature.Tilt;
+
+/**
+ * The fast exact method. With M the moment generating function of the composed privacy loss,
+ *
+ * <pre>
+ *   delta(epsilon) = 1/(2 pi i)  integral over Re z = c of  e^(-epsilon z) M(z) / (z (z+1)) dz,
+ * </pre>
+ *
+ * where M is a product of powers of single-step moments, each a {@link LossQuadrature}. The line
+ * passes near the saddle point, where the integrand is a narrow bump, so a trapezoid rule with a
+ * few dozen nodes gives all digits. Each error has a bound, and they add up to the bracket:
+ *
+ * <ul>
+ *   <li>spacing of the nodes, 2 pi / W: the rule gives the sum over all integers k of e^(c k W)
+ *       delta(epsilon + k W), which only over-states (Poisson summation);
+ *   <li>nodes left out beyond the last: {@link LossQuadrature#decay};
+ *   <li>single-step moments: {@link LossQuadrature#quadratureError};
+ *   <li>rare huge losses cut off: the cut mass is added to the upper end;
+ *   <li>rounding: a running bound on each node ({@link Factor#error}).
+ * </ul>
+ *
+ * <p>docs/accounting.md has the derivations. The idea of integrating the characteristic function is
+ * that of Zhu, Dong &amp; Wang (arXiv:2106.08567); the saddle point that of Alghamdi et al.
+ * (arXiv:2208.09595).
+ */
+final class Contour implements DeltaCurve {
+
+  private static final double U = LossQuadrature.U;
+
+  /** log of how small each deliberate error is made, relative to delta. */
+  private static final double LOG_TOLERANCE = -31;
+
+  /** Mass cut off, relative to delta: a hundredth of what would show in the twelfth digit. */
+  private static final double CUT = 1e-13;
+
+  /** Where to cut off losses as long as delta is unknown. */
+  private static final double SMALL_DELTA = 1e-20;
+
+  /** Nodes times points beyond which the lattice is not slower. */
+  private static final double MAX_WORK = 2e6;
+
+  private final double c;
+  private final double window;
+  private final double logMoment;
+  private final double logMomentError;
+  private final double mean;
+  private final double cutMass;
+  private final double logTruncated;
+  private final double aliasTilt;
+  private final double aliasLogMoment;
+  private final double estimate;
+
+  /** Per node: modulus and phase of the integrand without e^(-epsilon z) and the mean's phase. */
+  private final double[] modulus;
+
+  private final double[] phase;
+
+  /** Per node: bound on the error of the integrand. */
+  private final double[] error;
+
+  private Contour(Plan plan, int nodes, double logTruncated) {
+    this.c = plan.c;
+    this.window = plan.window;
+    this.logTruncated = logTruncated;
+    this.aliasTilt = plan.aliasTilt;
+    this.estimate = plan.epsilon;
+    this.cutMass = plan.composite.cutMass;
+    Approximate atSaddle = plan.composite.logMoment(c);
+    this.logMoment = atSaddle.value();
+    this.logMomentError = atSaddle.error();
+    Approximate alias = plan.composite.logMoment(aliasTilt);
+    this.aliasLogMoment = alias.value() + alias.error();
+    this.mean = plan.composite.tilt(c).mean();
+    this.modulus = new double[nodes];
+    this.phase = new double[nodes];
+    this.error = new double[nodes];
+  }
+
+  /**
+   * Prepares for the epsilon at which delta is {@code delta}.
+   *
+   * @param steps sampled or plain steps with noise
+   * @return null where this method cannot certify an answer at a reasonable price
+   */
+  static @Nullable Contour forDelta(List<Step> steps, Direction direction, double delta) {
+    Plan plan = Plan.of(steps, direction, delta, Double.NaN);
+    return plan == null ? null : plan.contour();
+  }
+
+  /** Prepares for delta at {@code epsilon}; null as for {@link #forDelta}. */
+  static @Nullable Contour forEpsilon(List<Step> steps, Direction direction, double epsilon) {
+    Plan rough = Plan.of(steps, direction, SMALL_DELTA, epsilon);
+    return rough == null ? null : forEpsilon(steps, direction, epsilon, Math.exp(rough.logDelta));
+  }
+
+  /** As above, if it is known roughly what delta will be. */
+  static @Nullable Contour forEpsilon(
+      List<Step> steps, Direction direction, double epsilon, double delta) {
+    Plan plan = Plan.of(steps, direction, Math.min(0.5, Math.max(1e-290, delta)), epsilon);
+    return plan == null ? null : plan.contour();
+  }
+
+  /** Roughly where this curve was prepared for. */
+  double estimate() {
+    return estimate;
+  }
+
+  @Override
+  public Bracket delta(double epsilon) {
+    double exponent = logMoment - c * epsilon;
+    double sum = 0;
+    double sumError = 0;
+    double absolute = 0;
+    for (int k = 0; k < modulus.length; k++) {
+      double t = 2 * Math.PI * k / window;
+      double weight = (k == 0 ? 1 : 2) * modulus[k];
+      double turn = t * (mean - epsilon);
+      sum += weight * Math.cos(phase[k] + turn);
+      // t and turn carry 4 roundings each, the phase 1, the cosine 1, the sum one per node.
+      double angle = U * (6 * t * (Math.abs(mean) + epsilon) + 2 * Math.abs(phase[k]) + 4);
+      sumError += (k == 0 ? 1 : 2) * (error[k] + modulus[k] * angle);
+      absolute += weight;
+    }
+    sumError += absolute * U * (modulus.length + 8);
+    double scale = Math.exp(exponent) / window;
+    double relative =
+        logMomentError
+            + U * (4 * Math.abs(logMoment) + 4 * c * epsilon + 2 * Math.abs(exponent) + 8);
+    double truncated = Math.exp(exponent + logTruncated);
+    double slack =
+        1.001
+            * (scale * (sumError + (Math.abs(sum) + sumError) * Math.expm1(relative)) + truncated);
+    if (!(slack < Double.POSITIVE_INFINITY)) { // too far from where this line was prepared for
+      return new Bracket(0, 1, Bracket.Method.CONTOUR);
+    }
+    double centre = scale * sum;
+    double lower = Math.max(0, centre - slack - alias(epsilon));
+    double upper = Math.min(1, (centre + slack + cutMass) * (1 + 4 * U));
+    return new Bracket(lower, upper, Bracket.Method.CONTOUR);
+  }
+
+  /** By how much the trapezoid rule may over-state: the windows to the left, then to the right. */
+  private double alias(double epsilon) {
+    double left = Math.exp(-c * window) / -Math.expm1(-c * window);
+    double fall = (aliasTilt - c) * window;
+    double right = Math.exp(aliasLogMoment - aliasTilt * epsilon - fall) / -Math.expm1(-fall);
+    return 1.001 * (left + right);
+  }
+
+  private void evaluate(Composite composite) {
+    List<Factor> factors = new ArrayList<>();
+    for (int i = 0; i < composite.quadratures.size(); i++) {
+      factors.add(new Factor(composite.quadratures.get(i), composite.counts.get(i), c));
+    }
+    for (int k = 0; k < modulus.length; k++) {
+      double t = 2 * Math.PI * k / window;
+      double log = -0.5 * composite.gaussian * t * t - 0.5 * Math.log(c * c + t * t);
+      log -= 0.5 * Math.log((c + 1) * (c + 1) + t * t);
+      double turn = -Math.atan2(t, c) - Math.atan2(t, c + 1);
+      double logError = 0;
+      double absolute = Math.abs(log) + Math.abs(turn) + composite.gaussian * t * t;
+      for (Factor factor : factors) {
+        factor.at(t);
+        log += factor.count * factor.log;
+        turn += factor.count * factor.turn;
+        logError += factor.count * Math.log1p(factor.error);
+        absolute += factor.count * (Math.abs(factor.log) + Math.abs(factor.turn));
+      }
+      modulus[k] = Math.exp(log);
+      phase[k] = turn;
+      double rounding = modulus[k] * U * (8 * absolute + 8);
+      error[k] =
+          rounding + (logError < 1 ? modulus[k] * Math.expm1(logError) : Math.exp(log + logError));
+    }
+  }
+
+  /** The characteristic function of one step's loss, tilted by c and centred. */
+  private static final class Factor {
+
+    final double count;
+    private final LossQuadrature quadrature;
+    private final double c;
+    private final double[] mass;
+    private final double[] distance;
+
+    /** Bound on the error of the characteristic function, per unit of t. */
+    private final double errorPerFrequency;
+
+    private final double dropped;
+
+    /** log of the modulus, the phase, and the error relative to the modulus, at the last t. */
+    double log;
+
+    double turn;
+    double error;
+
+    Factor(LossQuadrature quadrature, long count, double c) {
+      this.quadrature = quadrature;
+      this.count = count;
+      this.c = c;
+      int n = quadrature.size();
+      double[] logs = new double[n];
+      double shift = quadrature.tiltedLogMasses(c, logs);
+      double total = 0;
+      for (double l : logs) {
+        total += Math.exp(l - shift);
+      }
+      double mean = quadrature.tilt(c).mean();
+      double[] kept = new double[n];
+      double[] away = new double[n];
+      double[] relative = new double[n];
+      double lossError = 0;
+      double meanRelative = 0;
+      double lost = 0;
+      int m = 0;
+      for (int j = 0; j < n; j++) {
+        double p = Math.exp(logs[j] - shift) / total;
+        if (p < 1e-27) {
+          lost += p;
+          continue;
+        }
+        kept[m] = p;
+        away[m] = quadrature.loss[j] - mean;
+        relative[m] =
+            quadrature.logMassError[j]
+                + c * quadrature.lossError[j]
+                + U * (4 * Math.abs(logs[j]) + 4 * c * Math.abs(quadrature.loss[j]) + n + 8);
+        lossError += p * quadrature.lossError[j];
+        meanRelative += p * relative[m];
+        m++;
+      }
+      this.mass = java.util.Arrays.copyOf(kept, m);
+      this.distance = java.util.Arrays.copyOf(away, m);
+      this.dropped = 4 * lost;
+      double perFrequency = lossError;
+      for (int j = 0; j < m; j++) {
+        perFrequency += mass[j] * Math.abs(distance[j]) * (relative[j] + meanRelative + 16 * U);
+      }
+      this.errorPerFrequency = 1.01 * perFrequency;
+    }
+
+    void at(double t) {
+      double re = 0; // of the characteristic function less 1, which is all that keeps its digits
+      double im = 0;
+      double reCarry = 0;
+      double imCarry = 0;
+      for (int j = 0; j < mass.length; j++) {
+        double half = 0.5 * t * distance[j];
+        double sin = Math.sin(half);
+        double termRe = -2 * mass[j] * sin * sin - reCarry;
+        double nextRe = re + termRe;
+        reCarry = (nextRe - re) - termRe;
+        re = nextRe;
+        double termIm = 2 * mass[j] * sin * Math.cos(half) - imCarry;
+        double nextIm = im + termIm;
+        imCarry = (nextIm - im) - termIm;
+        im = nextIm;
+      }
+      double absolute =
+          quadrature.quadratureError(c, t)
+              + dropped
+              + t * errorPerFrequency
+              + 16 * U * (Math.abs(re) + Math.abs(im));
+      double modulus = Math.hypot(1 + re, im);
+      turn = Math.atan2(im, 1 + re);
+      if (modulus > absolute) {
+        log = re > -0.5 ? 0.5 * Math.log1p(2 * re + re * re + im * im) : Math.log(modulus);
+        error = absolute / modulus;
+      } else { // nothing is known of it but its size: take the largest and doubt all of it
+        log = Math.log(absolute);
+        error = 2;
+      }
+    }
+  }
+
+  /** A product of steps: their tilts and moments add up. */
+  private static final class Composite {
+
+    final List<LossQuadrature> quadratures = new ArrayList<>();
+    final List<Long> counts = new ArrayList<>();
+
+    /** mu^2 of all plain Gaussians together: their loss is normal, with mean mu^2/2. */
+    final double gaussian;
+
+    private double cutMass;
+
+    private Composite(double gaussian) {
+      this.gaussian = gaussian;
+    }
+
+    /** Null if some step would take too many points. */
+    static @Nullable Composite of(
+        List<Step> steps, Direction direction, double cut, double maxTilt, double maxFrequency) {
+      double gaussian = 0;
+      for (Step step : steps) {
+        if (step.samplingRate() == 1) {
+          gaussian += step.count() / (step.noiseMultiplier() * step.noiseMultiplier());
+        }
+      }
+      Composite composite = new Composite(direction == Direction.REPLACE ? 4 * gaussian : gaussian);
+      for (Step step : steps) {
+        if (step.samplingRate() < 1
+            && !composite.add(step, direction, cut, maxTilt, maxFrequency, steps.size())) {
+          return null;
+        }
+      }
+      return composite;
+    }
+
+    private boolean add(
+        Step step,
+        Direction direction,
+        double cut,
+        double maxTilt,
+        double maxFrequency,
+        int parts) {
+      double q = step.samplingRate();
+      double sigma = step.noiseMultiplier();
+      Cutoff cutoff =
+          direction == Direction.ADD
+              ? Cutoff.NONE
+              : Cutoff.losing(cut / parts / step.count(), q, sigma);
+      LossQuadrature quadrature = LossQuadrature.of(step, direction, cutoff, maxTilt, maxFrequency);
+      if (quadrature == null) {
+        return false;
+      }
+      quadratures.add(quadrature);
+      counts.add(step.count());
+      cutMass += step.count() * cutoff.lost(q, sigma) * (1 + 1e-12);
+      return true;
+    }
+
+    Tilt tilt(double c) {
+      double log = gaussian * c * (c + 1) / 2;
+      double mean = gaussian * (c + 0.5);
+      double variance = gaussian;
+      for (int i = 0; i < quadratures.size(); i++) {
+        Tilt tilt = quadratures.get(i).tilt(c);
+        log += counts.get(i) * tilt.logMoment();
+        mean += counts.get(i) * tilt.mean();
+        variance += counts.get(i) * tilt.variance();
+      }
+      return new Tilt(log, mean, variance);
+    }
+
+    Approximate logMoment(double c) {
+      double value = gaussian * c * (c + 1) / 2;
+      double error = 4 * U * value;
+      for (int i = 0; i < quadratures.size(); i++) {
+        Approximate step = quadratures.get(i).logMoment(c);
+        value += counts.get(i) * step.value();
+        error += counts.get(i) * (step.error() + 2 * U * Math.abs(step.value()));
+      }
+      return new Approximate(value, error + U * counts.size() * Math.abs(value));
+    }
+
+    /** log of a bound on |M(c + is)| / M(c) for all s &gt;= t. */
+    double logDecay(double c, double t, List<double[]> masses) {
+      double log = -0.5 * gaussian * t * t;
+      for (int i = 0; i < quadratures.size(); i++) {
+        log += counts.get(i) * Math.log(quadratures.get(i).decay(c, t, masses.get(i)));
+      }
+      return log;
+    }
+
+    List<double[]> tiltedMasses(double c) {
+      List<double[]> masses = new ArrayList<>();
+      for (LossQuadrature quadrature : quadratures) {
+        double[] logs = new double[quadrature.size()];
+        double shift = quadrature.tiltedLogMasses(c, logs);
+        double total = 0;
+        for (double l : logs) {
+          total += Math.exp(l - shift);
+        }
+        for (int j = 0; j < logs.length; j++) {
+          logs[j] = Math.exp(logs[j] - shift) / total;
+        }
+        masses.add(logs);
+      }
+      return masses;
+    }
+
+    int points() {
+      return quadratures.stream().mapToInt(LossQuadrature::size).sum();
+    }
+  }
+
+  /** Where to put the line, how far to go along it and in which steps. None of it needs rigour. */
+  private static final class Plan {
+
+    /** Where to look for the line and for the tilt of the alias bound, relative to the saddle. */
+    private static final double[] FACTORS = {
+      0.5, 0.6, 0.7, 0.78, 0.84, 0.88, 0.92, 0.95, 0.98, 1, 1.03, 1.06, 1.1, 1.15, 1.25, 1.5, 2, 3,
+      4
+    };
+
+    /** log of how much larger than delta the integrand may get: it costs digits. */
+    private static final double MAX_LOG_CONDITION = 6;
+
+    private final List<Step> steps;
+    private final Direction direction;
+    private final double cut;
+    private final Composite composite;
+    private final double epsilon;
+    private final double logDelta;
+
+    /** The line, the tilt of the alias bound, and the window they need. */
+    private double c;
+
+    private double aliasTilt;
+    private double window = Double.POSITIVE_INFINITY;
+
+    private Plan(
+        List<Step> steps,
+        Direction direction,
+        double cut,
+        Composite composite,
+        double epsilon,
+        double logDelta) {
+      this.steps = steps;
+      this.direction = direction;
+      this.cut = cut;
+      this.composite = composite;
+      this.epsilon = epsilon;
+      this.logDelta = logDelta;
+    }
+
+    static @Nullable Plan of(
+        List<Step> steps, Direction direction, double deltaScale, double epsilon) {
+      double cut = deltaScale * CUT;
+      double tilt = firstTilt(steps, deltaScale);
+      for (int attempt = 0; attempt < 12; attempt++) {
+        Composite composite = Composite.of(steps, direction, cut, 8 * tilt, 0);
+        if (composite == null) {
+          return null;
+        }
+        double c = saddle(composite, 2 * tilt, Math.log(deltaScale), epsilon);
+        if (c < 1.9 * tilt) {
+          Tilt at = composite.tilt(c);
+          double target = Double.isNaN(epsilon) ? Math.max(0, impliedEpsilon(at, c)) : epsilon;
+          double logDelta = target == epsilon ? logDelta(at, c, target) : Math.log(deltaScale);
+          Plan plan = new Plan(steps, direction, cut, composite, target, logDelta);
+          plan.chooseLine(c);
+          return plan;
+        }
+        tilt *= 4;
+      }
+      return null;
+    }
+
+    /** The saddle if the loss were normal with a variance on the small side. */
+    private static double firstTilt(List<Step> steps, double delta) {
+      double variance = 0;
+      for (Step step : steps) {
+        double ratio = step.samplingRate() / step.noiseMultiplier();
+        variance += step.count() * ratio * ratio;
+      }
+      return (1 + Math.sqrt(-2 * Math.log(delta))) / Math.sqrt(variance);
+    }
+
+    /** Bisects for the tilt at which the integrand is smallest on the real axis. */
+    private static double saddle(
+        Composite composite, double highest, double logDelta, double epsilon) {
+      double low = Math.log(highest) - 20;
+      double high = Math.log(highest);
+      for (int i = 0; i < 16; i++) {
+        double middle = 0.5 * (low + high);
+        double c = Math.exp(middle);
+        Tilt tilt = composite.tilt(c);
+        double implied = impliedEpsilon(tilt, c);
+        boolean below =
+            Double.isNaN(epsilon)
+                ? implied < 0 || logDelta(tilt, c, implied) > logDelta
+                : implied < epsilon;
+        if (below) {
+          low = middle;
+        } else {
+          high = middle;
+        }
+      }
+      return Math.exp(high);
+    }
+
+    /** The epsilon whose saddle is at c. */
+    private static double impliedEpsilon(Tilt tilt, double c) {
+      return tilt.mean() - 1 / c - 1 / (c + 1);
+    }
+
+    /** The saddle-point estimate of log delta. */
+    private static double logDelta(Tilt tilt, double c, double epsilon) {
+      double curvature = tilt.variance() + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
+      return tilt.logMoment()
+          - c * epsilon
+          - Math.log(c * (c + 1))
+          - 0.5 * Math.log(2 * Math.PI * curvature);
+    }
+
+    /** The smallest window: a line further left costs conditioning, further right aliasing. */
+    private void chooseLine(double saddle) {
+      double[] scales = new double[FACTORS.length];
+      double[] sizes = new double[FACTORS.length];
+      for (int i = 0; i < scales.length; i++) {
+        double tilt = FACTORS[i] * saddle;
+        Tilt at = composite.tilt(tilt);
+        scales[i] = at.logMoment() - tilt * epsilon;
+        sizes[i] = logDelta(at, tilt, epsilon);
+      }
+      double allowed = logDelta + LOG_TOLERANCE;
+      for (int i = 0; i < scales.length; i++) {
+        double line = FACTORS[i] * saddle;
+        if (sizes[i] > logDelta + MAX_LOG_CONDITION) {
+          continue;
+        }
+        for (int j = i + 1; j < scales.length; j++) {
+          double right = (scales[j] - allowed) / ((FACTORS[j] - FACTORS[i]) * saddle);
+          double needed = Math.max(right, -allowed / line);
+          if (needed < window) {
+            window = needed;
+            c = line;
+            aliasTilt = FACTORS[j] * saddle;
+          }
+        }
+      }
+    }
+
+    @Nullable Contour contour() {
+      if (!(window < Double.POSITIVE_INFINITY)) {
+        return null;
+      }
+      Tilt tilt = composite.tilt(c);
+      double allowed = logDelta + LOG_TOLERANCE - (tilt.logMoment() - c * epsilon);
+      List<double[]> masses = composite.tiltedMasses(c);
+      double t = 0.8 * Math.sqrt(-2 * allowed / tilt.variance());
+      double logTail = tail(t, masses);
+      while (logTail > allowed) {
+        t *= 1.2;
+        if (!(t * window / (2 * Math.PI) * composite.points() < MAX_WORK)) {
+          return null;
+        }
+        logTail = tail(t, masses);
+      }
+      double nodes = Math.floor(t * window / (2 * Math.PI)) + 1;
+      Composite fine = Composite.of(steps, direction, cut, aliasTilt, t);
+      if (fine == null || !(nodes * fine.points() < MAX_WORK)) {
+        return null;
+      }
+      Contour contour = new Contour(this, (int) nodes, logTail);
+      contour.evaluate(fine);
+      return contour;
+    }
+
+    /**
+     * log of a bound on what all nodes beyond t add up to, over the integrand's scale: with h the
+     * spacing and |z (z+1)| >= t^2, the sum of h/t^2 over them is at most h/t^2 + 1/t.
+     */
+    private double tail(double t, List<double[]> masses) {
+      double sum = (1 + 2 * Math.PI / (window * t)) / (Math.PI * t);
+      return composite.logDecay(c, t, masses) + Math.log(sum);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package org.sordino.accounting;
+
+/**
+ * The discrete Fourier transform of a power of two of complex numbers, in place: X_k = sum_j x_j
+ * e^(-2 pi i j k / n).
+ *
+ * <p>Decimation in frequency; two radix-2 stages are fused into one pass, and blocks that fit into
+ * the cache are finished before the next is begun.
+ */
+final class Fft {
+
+  private static final int CACHED = 1 << 12;
+
+  private final int size;
+
+  /** For each fused pass of length n: cos and sin of (1, 2, 3) j 2 pi / n, for j below n/4. */
+  private final double[][] twiddles;
+
+  private Fft(int size, double[][] twiddles) {
+    this.size = size;
+    this.twiddles = twiddles;
+  }
+
+  /**
+   * A transform of the given size.
+   *
+   * @param size a power of two
+   */
+  static Fft of(int size) {
+    if (Integer.bitCount(size) != 1) {
+      throw new IllegalArgumentException("size must be a power of two, got " + size);
+    }
+    double[][] twiddles = new double[Integer.numberOfTrailingZeros(size) + 1][];
+    double[] sines = firstQuarter(size);
+    for (int n = size; n >= 4; n >>= 2) {
+      twiddles[Integer.numberOfTrailingZeros(n)] = pass(sines, size, n);
+    }
+    return new Fft(size, twiddles);
+  }
+
+  /**
+   * How far any output may be off, as a multiple of the sum of the absolute inputs.
+   *
+   * <p>Exactly one path of butterflies leads from each input to each output, so the rounding errors
+   * on that path bound what the input contributes to the error (the componentwise form of Higham,
+   * Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 24.2). With u = 2^-53, a
+   * radix-2 stage costs at most 2 u for the additions of real and imaginary part, sqrt(5) u for the
+   * complex product, and 3 u for the twiddle factor (angle and sine, each rounded, below pi/4): 8 u
+   * covers it, and a fused pass has one product where two stages have two.
+   */
+  double relativeError() {
+    return 8 * 0x1p-53 * (Integer.numberOfTrailingZeros(size) + 1);
+  }
+
+  /** Replaces the numbers by their transform. */
+  void transform(double[] re, double[] im) {
+    block(re, im, 0, size);
+    reverse(re, im);
+  }
+
+  private void block(double[] re, double[] im, int offset, int n) {
+    if (n > CACHED) {
+      pass(re, im, offset, n);
+      for (int i = 0; i < 4; i++) {
+        block(re, im, offset + i * (n / 4), n / 4);
+      }
+      return;
+    }
+    int length = n;
+    for (; length >= 4; length >>= 2) {
+      for (int o = offset; o < offset + n; o += length) {
+        pass(re, im, o, length);
+      }
+    }
+    if (length == 2) {
+      for (int o = offset; o < offset + n; o += 2) {
+        butterfly(re, o);
+        butterfly(im, o);
+      }
+    }
+  }
+
+  private static void butterfly(double[] x, int i) {
+    double difference = x[i] - x[i + 1];
+    x[i] += x[i + 1];
+    x[i + 1] = difference;
+  }
+
+  /** Two stages at once; the quarters come out in bit-reversed order. */
+  private void pass(double[] re, double[] im, int offset, int n) {
+    double[] w = twiddles[Integer.numberOfTrailingZeros(n)];
+    int quarter = n / 4;
+    for (int j = 0; j < quarter; j++) {
+      int i0 = offset + j;
+      int i1 = i0 + quarter;
+      int i2 = i1 + quarter;
+      int i3 = i2 + quarter;
+      double sumRe02 = re[i0] + re[i2];
+      double sumIm02 = im[i0] + im[i2];
+      double sumRe13 = re[i1] + re[i3];
+      double sumIm13 = im[i1] + im[i3];
+      double difRe02 = re[i0] - re[i2];
+      double difIm02 = im[i0] - im[i2];
+      double difRe13 = re[i1] - re[i3];
+      double difIm13 = im[i1] - im[i3];
+      re[i0] = sumRe02 + sumRe13;
+      im[i0] = sumIm02 + sumIm13;
+      rotate(re, im, i1, sumRe02 - sumRe13, sumIm02 - sumIm13, w, 6 * j + 2);
+      rotate(re, im, i2, difRe02 + difIm13, difIm02 - difRe13, w, 6 * j);
+      rotate(re, im, i3, difRe02 - difIm13, difIm02 + difRe13, w, 6 * j + 4);
+    }
+  }
+
+  /** Stores x e^(-i angle). */
+  private static void rotate(
+      double[] re, double[] im, int i, double xRe, double xIm, double[] w, int k) {
+    re[i] = xRe * w[k] + xIm * w[k + 1];
+    im[i] = xIm * w[k] - xRe * w[k + 1];
+  }
+
+  private void reverse(double[] re, double[] im) {
+    int shift = Integer.numberOfLeadingZeros(size) + 1;
+    for (int i = 1; i < size - 1; i++) {
+      int j = Integer.reverse(i) >>> shift;
+      if (i < j) {
+        swap(re, i, j);
+        swap(im, i, j);
+      }
+    }
+  }
+
+  private static void swap(double[] x, int i, int j) {
+    double kept = x[i];
+    x[i] = x[j];
+    x[j] = kept;
+  }
+
+  /** sin(2 pi k / size) for k up to size / 4, from angles of at most pi / 4. */
+  private static double[] firstQuarter(int size) {
+    double[] sines = new double[size / 4 + 1];
+    for (int k = 0; k < sines.length; k++) {
+      double angle = Math.PI * 2 / size * Math.min(k, size / 4 - k);
+      sines[k] = 2 * k <= size / 4 ? Math.sin(angle) : Math.cos(angle);
+    }
+    return sines;
+  }
+
+  private static double[] pass(double[] sines, int size, int n) {
+    double[] w = new double[6 * (n / 4)];
+    int stride = size / n;
+    for (int j = 0; j < n / 4; j++) {
+      for (int m = 1; m <= 3; m++) {
+        int k = m * j * stride;
+        w[6 * j + 2 * m - 2] = sine(sines, size, k + size / 4);
+        w[6 * j + 2 * m - 1] = sine(sines, size, k);
+      }
+    }
+    return w;
+  }
+
+  private static double sine(double[] sines, int size, int k) {
+    int half = k & (size / 2 - 1);
+    double magnitude = sines[Math.min(half, size / 2 - half)];
+    return (k & (size / 2)) == 0 ? magnitude : -magnitude;
+  }
+}

@@ -1,0 +1,294 @@
+package org.sordino.accounting;
+
+import java.util.Arrays;
+
+/**
+ * The privacy loss of one step moved to the points offset + j mesh of a lattice, tilted: the mass m
+ * at loss l is stored as m e^(tilt l - scale).
+ *
+ * <p>{@link #upper} splits the mass of each cell between its two ends so that its mass under p and
+ * under r stays what it was: "connect the dots", Doroshenko et al. 2022, arXiv:2207.04380. The pair
+ * that results dominates. {@link #lower} merges the outcomes of each cell into one, and chooses the
+ * cells such that log(p/r) of the merged outcome is a lattice point: post-processing, which can
+ * only lower delta. Both err by the second power of the cell width. Widths grow with the distance
+ * from the centre; only the lattice points at cell ends carry mass.
+ */
+final class LatticeCells {
+
+  /**
+   * Where the lattice lies and how the loss is weighted.
+   *
+   * @param mesh distance of neighbouring lattice points
+   * @param tilt exponent c of the weight e^(c loss)
+   * @param scale about log E[e^(c loss)], so that the weighted masses add up to about 1
+   * @param centre mean of the weighted loss
+   * @param first below this z the mass is negligible
+   * @param last above this z the mass is negligible
+   */
+  record Layout(
+      double mesh, double tilt, double scale, double centre, double first, double last) {
+
+    /** The same seen from the other side: z becomes -z, p and r swap, the loss changes sign. */
+    Layout mirrored() {
+      return new Layout(mesh, -1 - tilt, scale, -centre, -last, -first);
+    }
+  }
+
+  private static final double U = LossShape.U;
+
+  /** A cell is this much narrower than its distance from the centre, if the mesh allows. */
+  private static final double FINENESS = 2000;
+
+  private final LossShape shape;
+  private final Layout at;
+  private final double offset;
+  private long[] index = new long[1 << 12];
+  private double[] mass = new double[1 << 12];
+  private int count;
+  private double infinite;
+  private double shift;
+  private double relativeError;
+
+  private LatticeCells(LossShape shape, Layout at, double offset) {
+    this.shape = shape;
+    this.at = at;
+    this.offset = offset;
+  }
+
+  /** A loss that is above the true one in the sense of dominating pairs. */
+  static LatticeCells upper(LossShape shape, Layout at, double offset) {
+    LatticeCells cells = new LatticeCells(shape, at, offset);
+    cells.connectTheDots();
+    return cells;
+  }
+
+  /** A loss that is below the true one in the sense of dominating pairs. */
+  static LatticeCells lower(LossShape shape, Layout at) {
+    if (shape.b() == 0) {
+      return fromEdge(shape, at, false);
+    }
+    if (shape.a() == 0) {
+      return fromEdge(shape.mirrored(), at.mirrored(), true).mirrored(shape, at);
+    }
+    LatticeCells cells = new LatticeCells(shape, at, 0);
+    double end = Math.min(shape.point(at.mesh / 2), Math.min(at.last, -at.first));
+    cells.add(0, shape.mass(-at.scale, -end, 2 * end)); // symmetric: its loss is exactly 0
+    cells.merge(end, false);
+    LatticeCells left = new LatticeCells(shape.mirrored(), at.mirrored(), 0);
+    left.merge(end, true);
+    cells.addAll(left.mirrored(shape, at));
+    return cells;
+  }
+
+  /** The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies. */
+  private static LatticeCells fromEdge(LossShape shape, Layout at, boolean mirrored) {
+    double end = firstEnd(shape, at);
+    LatticeCells cells = new LatticeCells(shape, at, firstLoss(shape, end));
+    cells.add(0, shape.massBelow(end) * Math.exp(cells.exponent(0)));
+    cells.shift = 32 * U; // the two masses behind the offset are good to 8 ulp each
+    cells.merge(end, mirrored);
+    return cells;
+  }
+
+  /** Loss of the lattice point with index 0. */
+  double offset() {
+    return offset;
+  }
+
+  /** Mass at infinite loss, not tilted. */
+  double infinite() {
+    return infinite;
+  }
+
+  /** How far the stated loss of any cell may be from the real one. */
+  double shift() {
+    return shift;
+  }
+
+  /** How far any mass may be off, relatively. */
+  double relativeError() {
+    return relativeError + 64 * U;
+  }
+
+  /** The sum of mass e^(more loss): the moment generating function at tilt + more, scaled. */
+  double moment(double more) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += mass[i] * Math.exp(more * loss(index[i]));
+    }
+    return sum;
+  }
+
+  /** Adds the masses, times a factor, to a ring of lattice points. */
+  void addTo(double[] ring, double factor) {
+    for (int i = 0; i < count; i++) {
+      ring[(int) Math.floorMod(index[i], (long) ring.length)] += mass[i] * factor;
+    }
+  }
+
+  private double loss(long j) {
+    return offset + j * at.mesh;
+  }
+
+  private double exponent(long j) {
+    return at.tilt * loss(j) - at.scale;
+  }
+
+  /** Cell width near a loss, in meshes. */
+  private long width(double loss) {
+    return (long) Math.max(1, Math.abs(loss - at.centre) / (FINENESS * at.mesh));
+  }
+
+  private void connectTheDots() {
+    double z = at.first;
+    double loss = shape.loss(z);
+    long j = (long) Math.floor((loss - offset) / at.mesh);
+    boolean firstCell = true;
+    while (z < at.last) {
+      long next = j + width(loss(j));
+      double end = shape.point(loss(next));
+      double endLoss = loss(next);
+      if (!(end < at.last)) {
+        end = at.last;
+        endLoss = shape.loss(end);
+        next = Math.max(j + 1, (long) Math.ceil((endLoss - offset) / at.mesh));
+      }
+      if (end > z) {
+        split(j, next, z, end, loss, endLoss);
+        if (firstCell) { // what is further left moves up to the right end
+          add(next, shape.massBelow(z) * Math.exp(exponent(next)));
+          firstCell = false;
+        }
+        z = end;
+        loss = endLoss;
+      }
+      j = next;
+    }
+    infinite = shape.massAbove(at.last) * (1 + 16 * U);
+  }
+
+  /**
+   * Splits the mass of the cell from z to end, where the loss rises from at least that of point j
+   * to at most that of point next.
+   */
+  private void split(long j, long next, double z, double end, double loss, double endLoss) {
+    double low = loss(j);
+    double high = loss(next);
+    double w = end - z;
+    double right = exponent(next);
+    double left = exponent(j);
+    double up = shape.above(right, loss, z, w);
+    double down = shape.below(left, endLoss, end, w);
+    if (loss > low) {
+      up += shape.otherMass(right + low, z, w) * Math.expm1(loss - low);
+    }
+    if (endLoss < high) {
+      down += shape.otherMass(left + endLoss, z, w) * Math.expm1(high - endLoss);
+    }
+    add(next, up / -Math.expm1(low - high));
+    add(j, down / Math.expm1(high - low));
+    double error = shape.pointError(loss, z) + shape.pointError(endLoss, end);
+    account(error, 2 * error / (high - low), z, end, Math.max(Math.abs(left), Math.abs(right)));
+  }
+
+  /** Merges outcomes from z on to the right, cell by cell. */
+  private void merge(double start, boolean mirrored) {
+    double z = start;
+    while (z < at.last) {
+      double loss = shape.loss(z);
+      double reach = at.mesh * (width(loss) / 2.0 - 0.25); // keeps half widths within 1/4 .. 5/4
+      long j = (long) Math.ceil((loss + reach - offset) / at.mesh);
+      double centre = shape.point(loss(j));
+      double w = centre > z && centre < at.last ? balance(j, z, centre) : Double.NaN;
+      if (!(centre + w <= at.last)) {
+        break;
+      }
+      add(j, shape.mass(exponent(j), z, centre + w - z));
+      z = centre + w;
+    }
+    if (!mirrored) { // the rest may count as less than it is; on the other side it is dropped
+      long j = (long) Math.floor((shape.loss(z) - offset) / at.mesh - 1e-9);
+      add(j, shape.massAbove(z) * Math.exp(exponent(j)));
+    }
+  }
+
+  /** How far a cell from z must reach beyond centre for its loss to be that of point j. */
+  private double balance(long j, double z, double centre) {
+    double t = exponent(j);
+    double loss = loss(j);
+    double need = shape.below(t, loss, centre, centre - z);
+    double w = centre - z;
+    double excess = shape.above(t, loss, centre, w) - need;
+    for (int i = 0; i < 20 && Math.abs(excess) > 1e-13 * need; i++) {
+      w = Math.max(w / 2, Math.min(2 * w, w - excess / shape.gain(t, loss, centre, w)));
+      if (!(centre + w <= at.last)) {
+        return Double.NaN;
+      }
+      excess = shape.above(t, loss, centre, w) - need;
+    }
+    double residual = (Math.abs(excess) + 1e-12 * need) / shape.mass(t, z, centre + w - z);
+    double error = shape.pointError(loss, centre) + 2 * residual;
+    account(error, 0, z, centre + w, Math.abs(t));
+    return w;
+  }
+
+  /**
+   * Notes the errors of a cell. All terms of a mass are positive, so its relative error is that of
+   * the worst exponential: the error of its exponent, at most 8 u times the sizes of its summands.
+   */
+  private void account(double lossError, double massError, double z, double end, double exponent) {
+    double span = Math.max(Math.abs(z), Math.abs(end)) + shape.kappa();
+    shift = Math.max(shift, lossError);
+    double size = exponent + Math.abs(at.scale) + span * span + shape.logWeight();
+    relativeError = Math.max(relativeError, massError + 8 * U * size);
+  }
+
+  private void add(long j, double weight) {
+    if (count == index.length) {
+      index = Arrays.copyOf(index, 2 * count);
+      mass = Arrays.copyOf(mass, 2 * count);
+    }
+    index[count] = j;
+    mass[count++] = weight;
+  }
+
+  private void addAll(LatticeCells other) {
+    for (int i = 0; i < other.count; i++) {
+      add(other.index[i], other.mass[i]);
+    }
+    shift = Math.max(shift, other.shift);
+    relativeError = Math.max(relativeError, other.relativeError);
+  }
+
+  /** Seen from the other side; the tilt -(1+c) there has made masses of r into tilted ones of p. */
+  private LatticeCells mirrored(LossShape mirroredShape, Layout mirroredAt) {
+    LatticeCells cells = new LatticeCells(mirroredShape, mirroredAt, -offset);
+    cells.addAll(this);
+    for (int i = 0; i < count; i++) {
+      cells.index[i] = -cells.index[i];
+    }
+    return cells;
+  }
+
+  /** The end of the lowest cell: as wide as the mesh, or all there is. */
+  private static double firstEnd(LossShape shape, Layout at) {
+    double low = at.first;
+    double high = at.last;
+    if (shape.loss(low) - firstLoss(shape, low) >= at.mesh / 2) {
+      return low;
+    }
+    for (int i = 0; i < 60; i++) {
+      double middle = (low + high) / 2;
+      if (shape.loss(middle) - firstLoss(shape, middle) < at.mesh / 2) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
+  }
+
+  private static double firstLoss(LossShape shape, double end) {
+    return Math.log(shape.massBelow(end) / shape.otherBelow(end));
+  }
+}

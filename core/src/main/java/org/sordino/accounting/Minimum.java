@@ -1,0 +1,83 @@
+package org.sordino.accounting;
+
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * The least value that was found of a function, and where. Only values that were really taken are
+ * reported, so for a family of upper bounds the result is one of them, best or not.
+ *
+ * @param at the argument
+ * @param value the function there
+ */
+record Minimum(double at, double value) {
+
+  private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+  /** The function flattens as its square at a minimum: 1e-6 in the argument is 1e-12 in value. */
+  private static final double TOLERANCE = 1e-6;
+
+  /**
+   * Scans evenly spaced points, then narrows down around the best by golden section.
+   *
+   * @param points of the scan, at least 2
+   */
+  static Minimum of(DoubleUnaryOperator f, double low, double high, int points) {
+    double spacing = (high - low) / (points - 1);
+    Minimum best = new Minimum(low, f.applyAsDouble(low));
+    for (int i = 1; i < points; i++) {
+      best = best.orAt(f, low + i * spacing);
+    }
+    return best.orWithin(
+        f, Math.max(low, best.at - spacing), Math.min(high, best.at + spacing), spacing);
+  }
+
+  /**
+   * As {@link #of}, for a function that falls and then rises: the scan ends where it has risen
+   * twice. Worth it where the function gets dearer with its argument.
+   */
+  static Minimum ofValley(DoubleUnaryOperator f, double low, double high, double spacing) {
+    Minimum best = new Minimum(low, f.applyAsDouble(low));
+    int rises = 0;
+    for (double x = low + spacing; x <= high && rises < 2; x += spacing) {
+      Minimum next = at(f, x);
+      boolean rose = best.value < Double.POSITIVE_INFINITY && next.value >= best.value;
+      rises = rose ? rises + 1 : 0;
+      best = best.or(next);
+    }
+    return best.orWithin(
+        f, Math.max(low, best.at - spacing), Math.min(high, best.at + spacing), spacing);
+  }
+
+  private Minimum orWithin(DoubleUnaryOperator f, double low, double high, double scale) {
+    double a = low;
+    double b = high;
+    Minimum left = at(f, b - GOLDEN * (b - a));
+    Minimum right = at(f, a + GOLDEN * (b - a));
+    Minimum best = this;
+    while (b - a > TOLERANCE * scale) {
+      best = best.or(left).or(right);
+      if (left.value <= right.value) {
+        b = right.at;
+        right = left;
+        left = at(f, b - GOLDEN * (b - a));
+      } else {
+        a = left.at;
+        left = right;
+        right = at(f, a + GOLDEN * (b - a));
+      }
+    }
+    return best.or(left).or(right);
+  }
+
+  private static Minimum at(DoubleUnaryOperator f, double x) {
+    return new Minimum(x, f.applyAsDouble(x));
+  }
+
+  private Minimum orAt(DoubleUnaryOperator f, double x) {
+    return or(at(f, x));
+  }
+
+  private Minimum or(Minimum other) {
+    return other.value < value ? other : this;
+  }
+}

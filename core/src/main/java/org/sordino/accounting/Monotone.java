@@ -1,0 +1,80 @@
+package org.sordino.accounting;
+
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * Inverts falling functions. The answer is always a point at which the condition was seen to hold,
+ * so inverting an upper bound errs upwards.
+ */
+final class Monotone {
+
+  private static final double LARGEST = 0x1p1000;
+  private static final double SMALLEST = 0x1p-1000;
+
+  private Monotone() {}
+
+  /**
+   * The least x &gt;= 0 with f(x) &lt;= 0, up to a few ulps, for f falling; infinity if there is
+   * none up to 1e301.
+   */
+  static double leastRoot(DoubleUnaryOperator f) {
+    if (f.applyAsDouble(0) <= 0) {
+      return 0;
+    }
+    double low = 1;
+    double high = 1;
+    if (f.applyAsDouble(1) > 0) {
+      do {
+        low = high;
+        high *= 4;
+        if (high > LARGEST) {
+          return Double.POSITIVE_INFINITY;
+        }
+      } while (f.applyAsDouble(high) > 0);
+    } else {
+      do {
+        high = low;
+        low /= 4;
+        if (low < SMALLEST) {
+          return high;
+        }
+      } while (f.applyAsDouble(low) <= 0);
+    }
+    return leastRoot(f, low, high);
+  }
+
+  /**
+   * The least x in (low, high] with f(x) &lt;= 0, up to a few ulps of the larger end, for f falling
+   * with f(low) &gt; 0 &gt;= f(high). Either value may be infinite.
+   */
+  static double leastRoot(DoubleUnaryOperator f, double low, double high) {
+    double a = low;
+    double b = high;
+    double fa = f.applyAsDouble(a);
+    double fb = f.applyAsDouble(b);
+    double tolerance = 8 * Math.ulp(Math.max(Math.abs(a), Math.abs(b)));
+    int side = 0; // the end that moved last
+    // The Illinois method, with a bisection every fourth time so that the end is never far.
+    for (int i = 1; b - a > tolerance && i < 300; i++) {
+      double x = i % 4 == 0 ? a + (b - a) / 2 : b - fb * ((b - a) / (fb - fa));
+      if (!(x > a && x < b)) {
+        x = a + (b - a) / 2;
+      }
+      // Near an end, a step inwards: once one end has converged this brings the other one in.
+      x = Math.min(Math.max(x, a + tolerance / 2), b - tolerance / 2);
+      double fx = f.applyAsDouble(x);
+      if (fx > 0) {
+        a = x;
+        fa = fx;
+        fb = side > 0 ? fb / 2 : fb;
+        side = 1;
+      } else {
+        b = x;
+        fb = fx;
+        fa = side < 0 ? fa / 2 : fa;
+        side = -1;
+      }
+    }
+    return b;
+  }
+}
