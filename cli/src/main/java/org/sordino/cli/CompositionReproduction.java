@@ -7,10 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
-import org.sordino.accounting.Accountant;
-import org.sordino.accounting.AsPrinted;
 import org.sordino.accounting.Calibration;
 
 /**
@@ -42,7 +41,7 @@ final class CompositionReproduction implements Reproduction {
   @Override
   public Result run(boolean quick) {
     Costs costs = new Costs();
-    int[] epochs = epochs(quick ? 20 : 1);
+    double[] epochs = epochs(quick ? 20 : 1);
     List<Figure.Line> growth = growth(costs, epochs);
     List<Figure.Line> noise = noise(stepCounts(quick ? 1 : 8));
     List<Figure> figures = new ArrayList<>();
@@ -85,54 +84,37 @@ final class CompositionReproduction implements Reproduction {
     }
   }
 
-  private static int[] epochs(int stride) {
+  private static double[] epochs(int stride) {
     return IntStream.rangeClosed(1, LAST_EPOCH)
         .filter(epoch -> epoch == 1 || epoch % stride == 0)
+        .asDoubleStream()
         .toArray();
   }
 
   /** From 100 to 100,000, evenly on a logarithmic axis. */
-  private static long[] stepCounts(int perDecade) {
+  private static double[] stepCounts(int perDecade) {
     return IntStream.rangeClosed(0, 3 * perDecade)
-        .mapToLong(i -> Math.round(100 * Math.pow(10, (double) i / perDecade)))
+        .mapToDouble(i -> Math.round(100 * Math.pow(10, (double) i / perDecade)))
         .toArray();
   }
 
-  private static List<Figure.Line> growth(Costs costs, int[] epochs) {
-    List<Figure.Line> lines = new ArrayList<>();
-    for (Panel.Member member : costs.members) {
-      List<Figure.Point> points = new ArrayList<>();
-      for (int epoch : epochs) {
-        points.add(new Figure.Point(epoch, costs.epsilon(member.name(), epoch)));
-      }
-      lines.add(new Figure.Line(member.label(), member.look(), member.colour(), points));
-    }
-    return lines;
+  private static List<Figure.Line> growth(Costs costs, double[] epochs) {
+    return costs.members.stream()
+        .map(member -> Curve.line(member, epochs, epoch -> costs.epsilon(member.name(), epoch)))
+        .toList();
   }
 
-  private static List<Figure.Line> noise(long[] stepCounts) {
-    Set<String> compared = Set.of("tight", "rdp", "moments", "strong", "naive");
-    List<Figure.Line> lines = new ArrayList<>();
-    for (Panel.Member member : Panel.all(RELATION)) {
-      if (compared.contains(member.name())) {
-        List<Figure.Point> points = noise(member.accountant(), stepCounts);
-        lines.add(new Figure.Line(member.label(), member.look(), member.colour(), points));
-      }
-    }
-    Accountant formula = AsPrinted.naive();
-    lines.add(
-        new Figure.Line(
-            "naive formula, not a bound", Figure.Look.UNPROVEN, 4, noise(formula, stepCounts)));
-    return lines;
-  }
-
-  private static List<Figure.Point> noise(Accountant accountant, long[] stepCounts) {
-    Calibration calibration = Calibration.of(accountant, TARGET);
-    List<Figure.Point> points = new ArrayList<>();
-    for (long steps : stepCounts) {
-      points.add(new Figure.Point(steps, calibration.noiseMultiplier(RATE, steps)));
-    }
-    return points;
+  private static List<Figure.Line> noise(double[] stepCounts) {
+    Set<String> compared = Set.of("tight", "rdp", "moments", "strong", "naive", "naiveFormula");
+    return Stream.concat(Panel.all(RELATION).stream(), Stream.of(Panel.naiveFormula()))
+        .filter(member -> compared.contains(member.name()))
+        .map(
+            member -> {
+              Calibration calibration = Calibration.of(member.accountant(), TARGET);
+              return Curve.line(
+                  member, stepCounts, steps -> calibration.noiseMultiplier(RATE, (long) steps));
+            })
+        .toList();
   }
 
   private static Figure overEpochs(List<Figure.Line> growth) {

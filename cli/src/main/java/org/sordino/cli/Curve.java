@@ -2,6 +2,8 @@ package org.sordino.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleUnaryOperator;
+import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import org.sordino.accounting.Bracket;
 import org.sordino.accounting.TightAccountant;
@@ -18,10 +20,10 @@ final class Curve {
   private Curve() {}
 
   /** The numbers of steps to ask about, evenly spaced up to the last one. */
-  static long[] steps(long last, int points) {
+  static double[] steps(long last, int points) {
     long count = Math.min(points, last);
     return LongStream.rangeClosed(1, count)
-        .map(i -> Math.round((double) last * i / count))
+        .mapToDouble(i -> Math.round((double) last * i / count))
         .toArray();
   }
 
@@ -29,15 +31,24 @@ final class Curve {
   static List<Figure.Line> lines(Question question, Setting setting) {
     List<Figure.Line> lines = new ArrayList<>();
     for (Panel.Member member : Panel.of(setting)) {
-      List<Figure.Point> points = new ArrayList<>();
-      for (long steps :
-          steps(setting.steps(), slow(member, question, setting) ? POINTS_IF_SLOW : POINTS)) {
-        double value = question.answer(member.accountant(), setting.step().times(steps));
-        points.add(new Figure.Point(steps, value));
-      }
-      lines.add(new Figure.Line(member.label(), member.look(), member.colour(), points));
+      int count = slow(member, question, setting) ? POINTS_IF_SLOW : POINTS;
+      lines.add(
+          line(
+              member,
+              steps(setting.steps(), count),
+              steps -> question.answer(member.accountant(), setting.step().times((long) steps))));
     }
     return lines;
+  }
+
+  /** An accountant's line through the given x; the points are computed side by side. */
+  static Figure.Line line(Panel.Member member, double[] xs, DoubleUnaryOperator y) {
+    List<Figure.Point> points =
+        DoubleStream.of(xs)
+            .parallel()
+            .mapToObj(x -> new Figure.Point(x, y.applyAsDouble(x)))
+            .toList();
+    return new Figure.Line(member.label(), member.look(), member.colour(), points);
   }
 
   private static boolean slow(Panel.Member member, Question question, Setting setting) {

@@ -80,6 +80,11 @@ final class Panel {
         unproven(GdpAccountant.of(relation), "central limit theorem", 5));
   }
 
+  /** The note's closed formula; shown only where noise is compared. */
+  static Member naiveFormula() {
+    return unproven(AsPrinted.naive(), "costs added up, as printed in a note", 4);
+  }
+
   private static Member bound(Accountant accountant, String method, int colour) {
     return new Member(accountant, method, Figure.Look.BOUND, colour);
   }

@@ -14,9 +14,12 @@ class HtmlPageTest {
 
     assertThat(html)
         .contains("default-src 'none'")
-        .contains("Licensed to the Apache Software Foundation")
+        .contains("Licensed to the Apache Software Foundation");
+    assertThat(html.replaceAll("(?s)<script>.*?</script>", ""))
         .doesNotContain("<link")
         .doesNotContain("@import")
+        .doesNotContain("url(")
+        .doesNotContain("http:", "https:")
         .doesNotContain(" src=");
   }
 
