@@ -36,6 +36,14 @@ public record Bracket(double lower, double upper, Method method) {
     return upper == lower ? 0 : upper - lower;
   }
 
+  /** What two brackets of the same value leave; fails closed where they exclude each other. */
+  Bracket intersect(Bracket other) {
+    return new Bracket(
+        Math.max(lower, other.lower),
+        Math.min(upper, other.upper),
+        width() <= other.width() ? method : other.method);
+  }
+
   /** The bracket of the larger of two values. */
   Bracket max(Bracket other) {
     return new Bracket(

@@ -17,7 +17,7 @@ import org.sordino.Neighbouring;
  * The privacy loss is log(p/r) at x drawn from p. The directions are composed apart, and the larger
  * result counts: the worst direction of one step need not be the worst of many.
  */
-enum Direction {
+public enum Direction {
   REMOVE,
   ADD,
   REPLACE;

@@ -15,8 +15,8 @@ import java.util.List;
  */
 final class GaussianCurve {
 
-  /** Noise beyond which squares overflow; the bracket becomes trivial there. */
-  private static final double LARGEST_MU = 1e100;
+  /** Where e^(mu^2) has lost its digits to rounding and the bracket for REPLACE becomes trivial. */
+  private static final double LARGEST_MU = 1e6;
 
   private GaussianCurve() {}
 
@@ -79,12 +79,16 @@ final class GaussianCurve {
   /** The least epsilon at which the upper end of the curve is at most delta; errs upwards. */
   static double epsilon(DeltaCurve curve, double delta) {
     double log = Math.log(delta);
-    return Monotone.leastRoot(epsilon -> Math.log(curve.delta(epsilon).upper()) - log);
+    return Monotone.leastRoot(epsilon -> Math.log(curve.delta(epsilon).upper()) - log, 1);
   }
 
   /** Epsilon of a mu-GDP mechanism at delta; errs upwards. */
   static double epsilon(double mu, double delta) {
-    return epsilon(gaussian(mu), delta);
+    double log = Math.log(delta);
+    // delta <= Phi(-x) <= e^(-x^2/2) at x = eps/mu - mu/2, so this much is always enough.
+    double enough = mu * (mu / 2 + Math.sqrt(-2 * log));
+    return Monotone.leastRoot(
+        epsilon -> Math.log(upper(epsilon, mu) + Double.MIN_NORMAL) - log, enough);
   }
 
   /**
@@ -123,7 +127,7 @@ final class GaussianCurve {
     double error = 4 * ULP;
     double lower = addAt(q, epsilon, z * (1 + error), false, mu * (1 - error));
     double upper = addAt(q, epsilon, z * (1 - error), true, mu * (1 + error));
-    return z * (1 - error) <= -1
+    return epsilon > -Math.log1p(-q) * (1 + error) // 1-q is exact for the q where rounding matters
         ? new Bracket(0, 0, Bracket.Method.CLOSED_FORM)
         : bracket(lower, upper, q);
   }
@@ -168,6 +172,9 @@ final class GaussianCurve {
     double theta = theta(q, mu, epsilon, -sign);
     double spread = mu * (1 + sign * 2 * ULP);
     double t = (epsilon / 2 + theta) / mu * (1 - sign * 8 * ULP);
+    if (t == Double.POSITIVE_INFINITY) {
+      return 0;
+    }
     double left = t - spread;
     left -= sign * ULP * (t + spread);
     if (left > MillsRatio.UNDERFLOW_FROM) {

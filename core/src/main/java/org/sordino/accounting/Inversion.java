@@ -9,8 +9,8 @@ import java.util.function.DoubleUnaryOperator;
  */
 final class Inversion {
 
+  /** How closely the ends are looked for, relative to epsilon. */
   private static final double RESOLUTION = 1e-14;
-  private static final int MAX_EVALUATIONS = 200;
 
   /** How many times the guess is looked at before the search gives up. */
   private static final double FARTHEST = 1e6;
@@ -38,15 +38,12 @@ final class Inversion {
     double low = guess;
     double high = guess;
     double stride = 1e-3 * guess;
-    if (excess.applyAsDouble(guess) <= 0) {
-      while (low > 0 && excess.applyAsDouble(low) <= 0) { // come down until it is too little
-        high = low;
-        low = Math.max(0, low - stride);
-        stride *= 4;
-      }
-      return refine(excess, low, high);
+    while (low > 0 && excess.applyAsDouble(low) <= 0) { // come down until it is too little
+      high = low;
+      low = Math.max(0, low - stride);
+      stride *= 4;
     }
-    while (excess.applyAsDouble(high) > 0) { // go up until it is enough
+    while (excess.applyAsDouble(high) > 0) { // or go up until it is enough
       low = high;
       high += stride;
       stride *= 4;
@@ -54,50 +51,24 @@ final class Inversion {
         return Double.POSITIVE_INFINITY;
       }
     }
-    return refine(excess, low, high);
+    return Monotone.leastRoot(excess, low, high, RESOLUTION * high);
   }
 
   /** From {@code start} down, in growing strides, until the curve's lower end vouches for it. */
   private static double lower(DeltaCurve curve, double delta, double start) {
-    DoubleUnaryOperator missing = e -> Math.log(delta / curve.delta(e).lower());
-    double good = start;
-    double bad = start;
+    DoubleUnaryOperator missing = down -> Math.log(delta / curve.delta(start - down).lower());
+    double bad = 0;
+    double good = 0;
     double stride = RESOLUTION * start;
     while (missing.applyAsDouble(good) > 0) {
       bad = good;
-      good = Math.max(0, good - stride);
+      good += stride;
       stride *= 4;
-      if (good == 0) {
+      if (good >= start) {
         return 0;
       }
     }
-    return bad == good ? good : refine(missing, bad, good);
-  }
-
-  /** Shrinks the interval between a point where f is positive and one where not; gives the latter. */
-  private static double refine(DoubleUnaryOperator f, double positive, double other) {
-    double fp = f.applyAsDouble(positive);
-    double fo = f.applyAsDouble(other);
-    for (int i = 0; i < MAX_EVALUATIONS && fo != 0; i++) {
-      if (Math.abs(other - positive) <= RESOLUTION * Math.max(other, positive)) {
-        break;
-      }
-      double fraction = fp / (fp - fo); // Illinois: false position that halves a stuck end
-      double x = positive + (fraction > 0 && fraction < 1 ? fraction : 0.5) * (other - positive);
-      if (x == positive || x == other) {
-        x = 0.5 * (positive + other);
-      }
-      double fx = f.applyAsDouble(x);
-      if (fx > 0) {
-        positive = x;
-        fp = fx;
-        fo *= 0.5;
-      } else {
-        other = x;
-        fo = fx;
-        fp *= 0.5;
-      }
-    }
-    return other;
+    double resolution = Math.max(RESOLUTION * start, 1e-3 * good);
+    return start - Monotone.leastRoot(missing, bad, good, resolution);
   }
 }

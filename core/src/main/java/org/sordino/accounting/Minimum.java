@@ -28,7 +28,10 @@ record Minimum(double at, double value) {
       best = best.orAt(f, low + i * spacing);
     }
     return best.orWithin(
-        f, Math.max(low, best.at - spacing), Math.min(high, best.at + spacing), spacing);
+        f,
+        Math.max(low, best.at - spacing),
+        Math.min(high, best.at + spacing),
+        TOLERANCE * spacing);
   }
 
   /**
@@ -36,6 +39,12 @@ record Minimum(double at, double value) {
    * twice. Worth it where the function gets dearer with its argument.
    */
   static Minimum ofValley(DoubleUnaryOperator f, double low, double high, double spacing) {
+    return ofValley(f, low, high, spacing, TOLERANCE);
+  }
+
+  /** As above, with the argument narrowed down to {@code tolerance} times the spacing. */
+  static Minimum ofValley(
+      DoubleUnaryOperator f, double low, double high, double spacing, double tolerance) {
     Minimum best = new Minimum(low, f.applyAsDouble(low));
     int rises = 0;
     for (double x = low + spacing; x <= high && rises < 2; x += spacing) {
@@ -45,16 +54,19 @@ record Minimum(double at, double value) {
       best = best.or(next);
     }
     return best.orWithin(
-        f, Math.max(low, best.at - spacing), Math.min(high, best.at + spacing), spacing);
+        f,
+        Math.max(low, best.at - spacing),
+        Math.min(high, best.at + spacing),
+        tolerance * spacing);
   }
 
-  private Minimum orWithin(DoubleUnaryOperator f, double low, double high, double scale) {
+  private Minimum orWithin(DoubleUnaryOperator f, double low, double high, double width) {
     double a = low;
     double b = high;
     Minimum left = at(f, b - GOLDEN * (b - a));
     Minimum right = at(f, a + GOLDEN * (b - a));
     Minimum best = this;
-    while (b - a > TOLERANCE * scale) {
+    while (b - a > width) {
       best = best.or(left).or(right);
       if (left.value <= right.value) {
         b = right.at;

@@ -16,29 +16,28 @@ final class Monotone {
   /**
    * The least x &gt;= 0 with f(x) &lt;= 0, up to a few ulps, for f falling; infinity if there is
    * none up to 1e301.
+   *
+   * @param guess where to begin
    */
-  static double leastRoot(DoubleUnaryOperator f) {
+  static double leastRoot(DoubleUnaryOperator f, double guess) {
     if (f.applyAsDouble(0) <= 0) {
       return 0;
     }
-    double low = 1;
-    double high = 1;
-    if (f.applyAsDouble(1) > 0) {
-      do {
-        low = high;
-        high *= 4;
-        if (high > LARGEST) {
-          return Double.POSITIVE_INFINITY;
-        }
-      } while (f.applyAsDouble(high) > 0);
-    } else {
-      do {
-        high = low;
-        low /= 4;
-        if (low < SMALLEST) {
-          return high;
-        }
-      } while (f.applyAsDouble(low) <= 0);
+    double high = Math.min(Math.max(guess, SMALLEST), LARGEST);
+    double low = high;
+    while (f.applyAsDouble(high) > 0) {
+      low = high;
+      high *= 4;
+      if (high > LARGEST) {
+        return Double.POSITIVE_INFINITY;
+      }
+    }
+    while (low == high || f.applyAsDouble(low) <= 0) {
+      high = low;
+      low /= 4;
+      if (low < SMALLEST) {
+        return high;
+      }
     }
     return leastRoot(f, low, high);
   }
@@ -48,11 +47,15 @@ final class Monotone {
    * with f(low) &gt; 0 &gt;= f(high). Either value may be infinite.
    */
   static double leastRoot(DoubleUnaryOperator f, double low, double high) {
+    return leastRoot(f, low, high, 8 * Math.ulp(Math.max(Math.abs(low), Math.abs(high))));
+  }
+
+  /** As above, to within {@code tolerance}. */
+  static double leastRoot(DoubleUnaryOperator f, double low, double high, double tolerance) {
     double a = low;
     double b = high;
     double fa = f.applyAsDouble(a);
     double fb = f.applyAsDouble(b);
-    double tolerance = 8 * Math.ulp(Math.max(Math.abs(a), Math.abs(b)));
     int side = 0; // the end that moved last
     // The Illinois method, with a bisection every fourth time so that the end is never far.
     for (int i = 1; b - a > tolerance && i < 300; i++) {
@@ -63,6 +66,9 @@ final class Monotone {
       // Near an end, a step inwards: once one end has converged this brings the other one in.
       x = Math.min(Math.max(x, a + tolerance / 2), b - tolerance / 2);
       double fx = f.applyAsDouble(x);
+      if (fx == 0) {
+        return x;
+      }
       if (fx > 0) {
         a = x;
         fa = fx;

@@ -33,6 +33,11 @@ public final class RdpAccountant extends StepAccountant {
   /** Up to this order the binomial sum stands in where the quadrature would be too large. */
   private static final int LARGEST_WHOLE_ORDER = 20_000;
 
+  /** Outside these the quadrature has too many points, or squares underflow or overflow. */
+  private static final double LEAST_NOISE = 0.005;
+
+  private static final double LARGEST_NOISE = 1e100;
+
   private final Direction direction;
 
   private RdpAccountant(Neighbouring neighbouring) {
@@ -57,7 +62,8 @@ public final class RdpAccountant extends StepAccountant {
 
   /**
    * The Renyi divergence of all these events together, to about 14 digits. Where the quadrature is
-   * not feasible (noise far below 0.1, or orders beyond 100,000 times the noise) an upper bound.
+   * not feasible (noise of a few hundredths, or orders beyond 100,000 times the noise) an upper
+   * bound.
    *
    * @param order alpha, above 1 and finite
    */
@@ -114,7 +120,7 @@ public final class RdpAccountant extends StepAccountant {
    * Huber 1979; the divergence of order 1 is at most that of any larger order).
    */
   private double logDeltaAtZero(List<Step> steps) {
-    double c = Math.exp(LEAST_LOG_TILT);
+    double c = 0.01; // smaller would be tighter, but for the absolute error of K
     double divergence = logMoment(steps, c) / c * (1 + 16 * LossQuadrature.U);
     return 0.5 * Math.log(-Math.expm1(-divergence)) + 8 * LossQuadrature.U;
   }
@@ -135,7 +141,10 @@ public final class RdpAccountant extends StepAccountant {
     if (step.samplingRate() == 1) {
       return new Approximate(unsampled, 8 * LossQuadrature.U * unsampled);
     }
-    LossQuadrature quadrature = LossQuadrature.of(step, direction, Cutoff.NONE, c, 0);
+    LossQuadrature quadrature =
+        step.noiseMultiplier() >= LEAST_NOISE && step.noiseMultiplier() <= LARGEST_NOISE
+            ? LossQuadrature.of(step, direction, Cutoff.NONE, c, 0)
+            : null;
     if (quadrature != null) {
       return quadrature.logMoment(c);
     }

@@ -50,7 +50,11 @@ record Step(double samplingRate, double noiseMultiplier, long count) {
 
     @Override
     public Void repeated(PrivacyEvent.Repeated event) {
-      return event.event().accept(new Collector(counts, Math.multiplyExact(factor, event.count())));
+      long count = event.count();
+      if (count > 0 && factor > PrivacyEvent.MAX_COUNT / count) {
+        throw tooMany();
+      }
+      return event.event().accept(new Collector(counts, factor * count));
     }
 
     @Override
@@ -64,11 +68,15 @@ record Step(double samplingRate, double noiseMultiplier, long count) {
         return null;
       }
       Step key = new Step(samplingRate, noiseMultiplier, 1);
-      if (counts.merge(key, factor, Math::addExact) > PrivacyEvent.MAX_COUNT) {
-        throw new IllegalArgumentException(
-            "a ledger must have at most " + PrivacyEvent.MAX_COUNT + " equal steps, got more");
+      if (counts.merge(key, factor, Long::sum) > PrivacyEvent.MAX_COUNT) {
+        throw tooMany();
       }
       return null;
+    }
+
+    private static IllegalArgumentException tooMany() {
+      return new IllegalArgumentException(
+          "a ledger must have at most " + PrivacyEvent.MAX_COUNT + " equal steps, got more");
     }
   }
 }

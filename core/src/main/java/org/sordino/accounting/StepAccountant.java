@@ -77,9 +77,7 @@ abstract class StepAccountant implements Accountant {
 
   @Override
   public final double epsilon(PrivacyEvent event, double delta) {
-    if (!(delta >= 0 && delta <= 1)) { // written so that NaN fails
-      throw new IllegalArgumentException("delta must be in [0, 1], got " + delta);
-    }
+    requireDelta(delta);
     List<Step> steps = supportedSteps(event);
     if (steps.isEmpty()) {
       return 0;
@@ -95,9 +93,7 @@ abstract class StepAccountant implements Accountant {
 
   @Override
   public final double delta(PrivacyEvent event, double epsilon) {
-    if (!(epsilon >= 0)) {
-      throw new IllegalArgumentException("epsilon must be at least 0, got " + epsilon);
-    }
+    requireEpsilon(epsilon);
     List<Step> steps = supportedSteps(event);
     if (steps.isEmpty()) {
       return 0;
@@ -135,7 +131,20 @@ abstract class StepAccountant implements Accountant {
         : new PrivacyEvent.SampledGaussian(step.samplingRate(), step.noiseMultiplier());
   }
 
-  private static boolean isNoiseless(List<Step> steps) {
+  static void requireDelta(double delta) {
+    if (!(delta >= 0 && delta <= 1)) { // written so that NaN fails
+      throw new IllegalArgumentException("delta must be in [0, 1], got " + delta);
+    }
+  }
+
+  static void requireEpsilon(double epsilon) {
+    if (!(epsilon >= 0)) {
+      throw new IllegalArgumentException("epsilon must be at least 0, got " + epsilon);
+    }
+  }
+
+  /** Whether some step has no noise: nothing can be promised then. */
+  static boolean isNoiseless(List<Step> steps) {
     return steps.stream().anyMatch(step -> step.noiseMultiplier() == 0);
   }
 }

@@ -1,0 +1,121 @@
+package org.sordino.accounting;
+
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyEvent;
+
+/**
+ * What a run costs somebody who owns up to k records, where the events bound one record's
+ * contribution. (If users are sampled and bounded as units, their events say so already and this is
+ * not needed.)
+ *
+ * <p>Two valid bounds, of which the better one counts:
+ *
+ * <ul>
+ *   <li>k neighbours in a row: (epsilon, delta) for one record gives (k epsilon, delta (e^(k
+ *       epsilon) - 1) / (e^epsilon - 1)) for k, whatever the mechanism (Vadhan 2017, lemma 2.2);
+ *   <li>a worse mechanism: all k records drawn together as soon as one is, that is, with
+ *       probability 1 - (1-q)^k and a sum that moves by k times the bound. It dominates because the
+ *       hockey-stick divergence is jointly convex and rises with the shift. Exact at q = 1.
+ * </ul>
+ */
+public final class GroupPrivacy implements Accountant {
+
+  private final Accountant single;
+  private final int records;
+
+  private GroupPrivacy(Accountant single, int records) {
+    this.single = single;
+    this.records = records;
+  }
+
+  /**
+   * Prices events for groups.
+   *
+   * @param single the accountant for one record
+   * @param records k, the most records that one person owns, at least 1
+   */
+  public static Accountant of(Accountant single, int records) {
+    if (records < 1) {
+      throw new IllegalArgumentException("records must be at least 1, got " + records);
+    }
+    return records == 1 ? single : new GroupPrivacy(single, records);
+  }
+
+  @Override
+  public String name() {
+    return single.name();
+  }
+
+  @Override
+  public Neighbouring neighbouring() {
+    return single.neighbouring();
+  }
+
+  @Override
+  public Evidence evidence() {
+    return single.evidence();
+  }
+
+  @Override
+  public boolean supports(PrivacyEvent event) {
+    return single.supports(event);
+  }
+
+  @Override
+  public double epsilon(PrivacyEvent event, double delta) {
+    double together = single.epsilon(event.accept(new Together(records)), delta);
+    if (together == 0 || delta == 0) {
+      return together;
+    }
+    double inARow =
+        Monotone.leastRoot(
+            epsilon ->
+                Math.log(single.delta(event, epsilon)) + logGrowth(epsilon) - Math.log(delta));
+    return Math.min(together, records * inARow * (1 + 8 * LossQuadrature.U));
+  }
+
+  @Override
+  public double delta(PrivacyEvent event, double epsilon) {
+    double together = single.delta(event.accept(new Together(records)), epsilon);
+    double each = epsilon / records;
+    double inARow = single.delta(event, each) * Math.exp(logGrowth(each)) * (1 + 1e-13);
+    return Math.min(together, inARow);
+  }
+
+  /** log of (e^(k epsilon) - 1) / (e^epsilon - 1), rounded up. */
+  private double logGrowth(double epsilon) {
+    double all = records * epsilon;
+    double log =
+        epsilon == 0
+            ? Math.log(records)
+            : (records - 1) * epsilon + Math.log(Math.expm1(-all) / Math.expm1(-epsilon));
+    return log + 8 * LossQuadrature.U * (1 + log);
+  }
+
+  /** The mechanism that draws all k records as soon as it draws one. */
+  private record Together(int records) implements PrivacyEvent.Visitor<PrivacyEvent> {
+
+    @Override
+    public PrivacyEvent gaussian(PrivacyEvent.Gaussian event) {
+      return new PrivacyEvent.Gaussian(event.noiseMultiplier() / records);
+    }
+
+    @Override
+    public PrivacyEvent sampledGaussian(PrivacyEvent.SampledGaussian event) {
+      double q = -Math.expm1(records * Math.log1p(-event.samplingRate()));
+      double rate = Math.min(1, q * (1 + 8 * LossQuadrature.U));
+      return new PrivacyEvent.SampledGaussian(rate, event.noiseMultiplier() / records);
+    }
+
+    @Override
+    public PrivacyEvent repeated(PrivacyEvent.Repeated event) {
+      return event.event().accept(this).times(event.count());
+    }
+
+    @Override
+    public PrivacyEvent composition(PrivacyEvent.Composition event) {
+      return new PrivacyEvent.Composition(
+          event.events().stream().map(e -> e.accept(this)).toList());
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package org.sordino.accounting;
+
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyEvent;
+
+/**
+ * The exact cost of any composition of plain and Poisson-sampled Gaussians, enclosed in a certified
+ * bracket. Its upper end is what is shown to people as the guarantee.
+ *
+ * <p>A closed form answers for plain Gaussians and for a single sampled step; else {@link Contour}
+ * answers in milliseconds to about twelve digits; where that cannot certify itself (few steps at a
+ * tiny sampling rate), {@link Lattice} does, to fewer digits and in up to a second. RDP is computed
+ * beside each epsilon: if it is below the lower end, one of the two is wrong and none is returned.
+ */
+public final class TightAccountant extends StepAccountant {
+
+  /** Contour brackets wider than both of these, absolute and relative, are put to the lattice. */
+  private static final double WIDE = 1e-9;
+
+  private static final double WIDE_RELATIVE = 1e-6;
+
+  /** A contour prepared for an epsilon further off than this is prepared again. */
+  private static final double FAR = 1e-3;
+
+  private TightAccountant(Neighbouring neighbouring) {
+    super(neighbouring);
+  }
+
+  /** An accountant for this relation. */
+  public static TightAccountant of(Neighbouring neighbouring) {
+    return new TightAccountant(neighbouring);
+  }
+
+  @Override
+  public String name() {
+    return "tight";
+  }
+
+  @Override
+  public Evidence evidence() {
+    return Evidence.BOUND;
+  }
+
+  /**
+   * Encloses epsilon(delta), the largest over all directions.
+   *
+   * @throws ArithmeticException if RDP, which can only be larger, is smaller: a defect
+   */
+  public Bracket epsilonBracket(PrivacyEvent event, double delta) {
+    Bracket bracket = worst(direction -> epsilonBracket(event, delta, direction));
+    double rdp = RdpAccountant.of(neighbouring()).epsilon(event, delta);
+    if (bracket.lower() > rdp) {
+      throw new ArithmeticException(
+          "accountants contradict each other: tight " + bracket + " is above RDP " + rdp);
+    }
+    return bracket;
+  }
+
+  /** Encloses delta(epsilon), the largest over all directions. */
+  public Bracket deltaBracket(PrivacyEvent event, double epsilon) {
+    return worst(direction -> deltaBracket(event, epsilon, direction));
+  }
+
+  /** Encloses epsilon(delta) in one direction of {@link #neighbouring}. */
+  public Bracket epsilonBracket(PrivacyEvent event, double delta, Direction direction) {
+    requireDelta(delta);
+    List<Step> steps = supportedSteps(event);
+    if (steps.isEmpty() || delta == 1) {
+      return new Bracket(0, 0, Bracket.Method.CLOSED_FORM);
+    }
+    if (delta == 0 || isNoiseless(steps)) {
+      return new Bracket(0, Double.POSITIVE_INFINITY, Bracket.Method.CLOSED_FORM);
+    }
+    return epsilon(steps, delta, direction);
+  }
+
+  /** Encloses delta(epsilon) in one direction of {@link #neighbouring}. */
+  public Bracket deltaBracket(PrivacyEvent event, double epsilon, Direction direction) {
+    requireEpsilon(epsilon);
+    List<Step> steps = supportedSteps(event);
+    if (steps.isEmpty()) {
+      return new Bracket(0, 0, Bracket.Method.CLOSED_FORM);
+    }
+    if (isNoiseless(steps)) {
+      return new Bracket(0, 1, Bracket.Method.CLOSED_FORM);
+    }
+    return epsilon == Double.POSITIVE_INFINITY
+        ? new Bracket(0, 0, Bracket.Method.CLOSED_FORM)
+        : delta(steps, epsilon, direction);
+  }
+
+  @Override
+  double epsilon(List<Step> steps, double delta) {
+    return worst(direction -> epsilon(steps, delta, direction)).upper();
+  }
+
+  @Override
+  double delta(List<Step> steps, double epsilon) {
+    return worst(direction -> delta(steps, epsilon, direction)).upper();
+  }
+
+  private Bracket worst(Function<Direction, Bracket> priced) {
+    return Direction.of(neighbouring()).stream().map(priced).reduce(Bracket::max).orElseThrow();
+  }
+
+  private Bracket epsilon(List<Step> steps, double delta, Direction direction) {
+    DeltaCurve closed = closedForm(steps, direction);
+    if (closed != null) {
+      return Inversion.epsilon(closed, delta, GaussianCurve.epsilon(closed, delta));
+    }
+    Bracket contour = contourEpsilon(steps, delta, direction);
+    if (contour != null && !isWide(contour, WIDE)) {
+      return contour;
+    }
+    DeltaCurve lattice = Lattice.forDelta(steps, direction, delta);
+    double guess = RdpAccountant.of(neighbouring()).epsilon(steps, delta);
+    Bracket bracket = Inversion.epsilon(lattice, delta, guess);
+    return contour == null ? bracket : bracket.intersect(contour);
+  }
+
+  private static @Nullable Bracket contourEpsilon(
+      List<Step> steps, double delta, Direction direction) {
+    Contour contour = Contour.forDelta(steps, direction, delta);
+    if (contour == null) {
+      return null;
+    }
+    Bracket bracket = Inversion.epsilon(contour, delta, contour.estimate());
+    double upper = bracket.upper();
+    if (Math.abs(upper - contour.estimate()) <= FAR * upper || upper == Double.POSITIVE_INFINITY) {
+      return bracket;
+    }
+    Contour nearer = Contour.forEpsilon(steps, direction, upper, delta);
+    return nearer == null ? bracket : bracket.intersect(Inversion.epsilon(nearer, delta, upper));
+  }
+
+  private Bracket delta(List<Step> steps, double epsilon, Direction direction) {
+    DeltaCurve closed = closedForm(steps, direction);
+    if (closed != null) {
+      return closed.delta(epsilon);
+    }
+    Contour contour = Contour.forEpsilon(steps, direction, epsilon);
+    Bracket bracket = contour == null ? null : contour.delta(epsilon);
+    if (bracket != null && !isWide(bracket, 0)) {
+      return bracket;
+    }
+    Bracket lattice = Lattice.forEpsilon(steps, direction, epsilon).delta(epsilon);
+    return bracket == null ? lattice : lattice.intersect(bracket);
+  }
+
+  private static boolean isWide(Bracket bracket, double absolute) {
+    return bracket.width() > Math.max(absolute, WIDE_RELATIVE * bracket.upper());
+  }
+
+  private static @Nullable DeltaCurve closedForm(List<Step> steps, Direction direction) {
+    if (steps.stream().allMatch(step -> step.samplingRate() == 1)) {
+      return GaussianCurve.gaussian(steps, direction);
+    }
+    boolean single = steps.size() == 1 && steps.get(0).count() == 1;
+    return single ? GaussianCurve.singleStep(steps.get(0), direction) : null;
+  }
+}
