@@ -82,7 +82,10 @@ final class AccountText {
   }
 
   private void printAttacks(PrintWriter out) {
-    out.println("Anybody who tries to tell whether a record was used");
+    out.println(
+        answer.setting().records() == 1
+            ? "Anybody who tries to tell whether a record was used"
+            : "Anybody who tries to tell whether a person's records were used");
     for (Answer.Attack attack : answer.attacks()) {
       out.printf(
           Locale.ROOT,

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.sordino.accounting.Accountant;
 import org.sordino.accounting.Bracket;
+import org.sordino.accounting.GroupPrivacy;
+import org.sordino.accounting.RdpAccountant;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.accounting.TradeOffCurve;
 
@@ -45,18 +48,43 @@ record Answer(
   }
 
   static Answer of(Question question, Setting setting) {
-    TightAccountant accountant = TightAccountant.of(setting.neighbouring());
-    Bracket tight = question.bracket(accountant, setting.event());
+    Bracket tight = bracket(question, setting);
     List<Entry> entries = new ArrayList<>();
-    for (Panel.Member member : Panel.all(setting.neighbouring())) {
+    for (Panel.Member member : Panel.all(setting)) {
       entries.add(new Entry(member, value(question, setting, member, tight)));
     }
-    TradeOffCurve tradeOff = TradeOffCurve.of(accountant, setting.event());
+    return new Answer(question, setting, entries, tight, attacks(question, setting, tight));
+  }
+
+  /** A group costs at least what one record does, and at most what group privacy allows. */
+  private static Bracket bracket(Question question, Setting setting) {
+    TightAccountant accountant = TightAccountant.of(setting.neighbouring());
+    Bracket one = question.bracket(accountant, setting.event());
+    if (setting.records() == 1) {
+      return one;
+    }
+    Accountant group = GroupPrivacy.of(accountant, setting.records());
+    return new Bracket(one.lower(), question.answer(group, setting.event()), one.method());
+  }
+
+  private static List<Attack> attacks(Question question, Setting setting, Bracket tight) {
+    boolean fast = setting.records() == 1 && tight.method() != Bracket.Method.LATTICE;
+    Accountant accountant =
+        fast
+            ? TightAccountant.of(setting.neighbouring())
+            : GroupPrivacy.of(RdpAccountant.of(setting.neighbouring()), setting.records());
+    TradeOffCurve curve = TradeOffCurve.of(accountant, setting.event());
+    double epsilon = question.asked() == Question.Asked.EPSILON ? tight.upper() : question.given();
+    double delta = question.asked() == Question.Asked.EPSILON ? question.given() : tight.upper();
     List<Attack> attacks = new ArrayList<>();
     for (double rate : FALSE_POSITIVE_RATES) {
-      attacks.add(new Attack(rate, tradeOff.truePositiveRate(rate)));
+      // Any valid (epsilon, delta) bounds the attacker too; where only the looser RDP is fast
+      // enough
+      // for a whole curve, the tight answer at hand often bounds him better.
+      double bound = Math.min(curve.truePositiveRate(rate), Math.exp(epsilon) * rate + delta);
+      attacks.add(new Attack(rate, Math.min(1, bound)));
     }
-    return new Answer(question, setting, entries, tight, attacks);
+    return attacks;
   }
 
   private static @Nullable Double value(

@@ -11,6 +11,7 @@ import org.sordino.PrivacyBudget;
 import org.sordino.accounting.Accountant;
 import org.sordino.accounting.AsPrinted;
 import org.sordino.accounting.Calibration;
+import org.sordino.accounting.GroupPrivacy;
 import org.sordino.accounting.MomentsAccountant;
 import org.sordino.accounting.NaiveComposition;
 import org.sordino.accounting.RdpAccountant;
@@ -83,8 +84,13 @@ final class CalibrateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrivacyBudget target = target();
-    Accountant accountant = accountant(by, run.neighbouring());
-    Solution solution = solve(accountant, target);
+    Accountant accountant = GroupPrivacy.of(accountant(by, run.neighbouring()), run.records());
+    Solution solution;
+    try {
+      solution = solve(Calibration.of(accountant, target));
+    } catch (IllegalArgumentException e) { // out of reach for this accountant; it says why
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.writePretty(json(solution, accountant, target)));
@@ -124,29 +130,36 @@ final class CalibrateCommand implements Callable<Integer> {
     return accountant;
   }
 
-  private Solution solve(Accountant accountant, PrivacyBudget target) {
+  private Solution solve(Calibration calibration) {
     Rate rate = run.rate();
     Double noise = run.noiseMultiplier();
     Long steps = run.steps(rate);
-    Calibration calibration = Calibration.of(accountant, target);
-    Neighbouring relation = run.neighbouring();
     if (rate != null && steps != null && noise == null) {
       double sigma = calibration.noiseMultiplier(rate.value(), steps);
-      return Solution.noise(new Setting(rate.value(), sigma, steps, relation));
+      return Solution.noise(setting(rate.value(), sigma, steps));
     }
     if (noise != null && steps != null && rate == null) {
       double q = calibration.samplingRate(noise, steps);
-      return Solution.rate(new Setting(q, noise, steps, relation));
+      return Solution.rate(setting(q, noise, steps));
     }
     if (rate != null && noise != null && steps == null) {
       long count = calibration.steps(rate.value(), noise);
-      return Solution.steps(new Setting(rate.value(), noise, count, relation));
+      if (count == 0) {
+        throw new BadInput(
+            "--epsilon must be larger: not even one step fits; or give more noise, or a smaller"
+                + " sampling rate");
+      }
+      return Solution.steps(setting(rate.value(), noise, count));
     }
     throw new BadInput(
         "exactly two of --noise-multiplier, --sampling-rate (or --batch) and --steps (or --epochs)"
             + " must be given, got "
             + Stream.of(rate, noise, steps).filter(Objects::nonNull).count()
             + "; the third is computed");
+  }
+
+  private Setting setting(double samplingRate, double noiseMultiplier, long steps) {
+    return new Setting(samplingRate, noiseMultiplier, steps, run.neighbouring(), run.records());
   }
 
   /**

@@ -80,7 +80,7 @@ final class CompositionReproduction implements Reproduction {
     }
 
     private static Setting run(double epochs, double noise) {
-      return new Setting(RATE, noise, Math.round(epochs * STEPS_PER_EPOCH), RELATION);
+      return new Setting(RATE, noise, Math.round(epochs * STEPS_PER_EPOCH), RELATION, 1);
     }
   }
 

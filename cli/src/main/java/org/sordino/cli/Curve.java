@@ -52,7 +52,11 @@ final class Curve {
   }
 
   private static boolean slow(Panel.Member member, Question question, Setting setting) {
-    return member.accountant() instanceof TightAccountant tight
-        && question.bracket(tight, setting.event()).method() == Bracket.Method.LATTICE;
+    if (member.look() != Figure.Look.GUARANTEE) {
+      return false;
+    }
+    TightAccountant tight = TightAccountant.of(setting.neighbouring());
+    return setting.records() > 1
+        || question.bracket(tight, setting.event()).method() == Bracket.Method.LATTICE;
   }
 }

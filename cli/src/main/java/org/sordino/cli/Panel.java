@@ -5,6 +5,7 @@ import org.sordino.Neighbouring;
 import org.sordino.accounting.Accountant;
 import org.sordino.accounting.AsPrinted;
 import org.sordino.accounting.GdpAccountant;
+import org.sordino.accounting.GroupPrivacy;
 import org.sordino.accounting.MomentsAccountant;
 import org.sordino.accounting.NaiveComposition;
 import org.sordino.accounting.RdpAccountant;
@@ -36,6 +37,10 @@ final class Panel {
           && accountant.supports(setting.event());
     }
 
+    private Member forGroups(int records) {
+      return new Member(GroupPrivacy.of(accountant, records), method, look, colour);
+    }
+
     /** What kind of statement the number is. */
     String kind() {
       return switch (accountant.evidence()) {
@@ -53,18 +58,25 @@ final class Panel {
 
   /** All that have an answer for the run. */
   static List<Member> of(Setting setting) {
-    return all(setting.neighbouring()).stream().filter(member -> member.answers(setting)).toList();
+    return all(setting).stream().filter(member -> member.answers(setting)).toList();
   }
 
   /** The names of those that have none. */
   static List<String> silent(Setting setting) {
-    return all(setting.neighbouring()).stream()
+    return all(setting).stream()
         .filter(member -> !member.answers(setting))
         .map(Member::name)
         .toList();
   }
 
-  /** All there are. */
+  /** All there are, for groups of records where that is asked. */
+  static List<Member> all(Setting setting) {
+    return all(setting.neighbouring()).stream()
+        .map(member -> member.forGroups(setting.records()))
+        .toList();
+  }
+
+  /** All there are, for single records. */
   static List<Member> all(Neighbouring relation) {
     return List.of(
         new Member(

@@ -55,8 +55,21 @@ final class RunOptions {
               + " removing one.")
   private boolean replaceOne;
 
+  @Option(
+      names = "--group",
+      paramLabel = "K",
+      description = "Protect people who own up to K records each; without it, single records.")
+  private @Nullable String group;
+
   Neighbouring neighbouring() {
     return replaceOne ? Neighbouring.REPLACE_ONE : Neighbouring.ADD_OR_REMOVE_ONE;
+  }
+
+  /** How many records one person owns at most. */
+  int records() {
+    return group == null
+        ? 1
+        : (int) Numbers.whole("--group", group, 1, 1_000_000, "it is records per person");
   }
 
   /** The sampling rate, however it was given; null if it was not. */
@@ -154,6 +167,6 @@ final class RunOptions {
     if (steps == null) {
       throw new BadInput("the number of steps is missing; give --steps or --epochs");
     }
-    return new Setting(rate.value(), noise, steps, neighbouring());
+    return new Setting(rate.value(), noise, steps, neighbouring(), records());
   }
 }

@@ -12,8 +12,14 @@ import org.sordino.PrivacyEvent;
  * @param noiseMultiplier sigma
  * @param steps T
  * @param neighbouring which data sets must look alike
+ * @param records how many records one person owns at most
  */
-record Setting(double samplingRate, double noiseMultiplier, long steps, Neighbouring neighbouring) {
+record Setting(
+    double samplingRate,
+    double noiseMultiplier,
+    long steps,
+    Neighbouring neighbouring,
+    int records) {
 
   PrivacyEvent step() {
     return new PrivacyEvent.SampledGaussian(samplingRate, noiseMultiplier);
@@ -41,9 +47,10 @@ record Setting(double samplingRate, double noiseMultiplier, long steps, Neighbou
 
   /** The relation in words. */
   String relation() {
+    String who = records == 1 ? "one record" : "up to " + Numbers.grouped(records) + " records";
     return switch (neighbouring) {
-      case ADD_OR_REMOVE_ONE -> "one record added or removed";
-      case REPLACE_ONE -> "one record replaced by another";
+      case ADD_OR_REMOVE_ONE -> who + " added or removed";
+      case REPLACE_ONE -> who + " replaced";
     };
   }
 
@@ -55,6 +62,7 @@ record Setting(double samplingRate, double noiseMultiplier, long steps, Neighbou
     json.put("epochs", epochs());
     json.put(
         "neighbouring", neighbouring == Neighbouring.REPLACE_ONE ? "replace-one" : "add-remove");
+    json.put("records", records);
     return json;
   }
 }

@@ -110,7 +110,19 @@ class AccountCommandTest {
     assertThat(replace.json()).containsEntry("neighbouring", "replace-one");
     assertThat(upper(replace)).isGreaterThan(1.5 * upper(addRemove));
     assertThat(Console.line(PAPER + " --steps 100 --delta 1e-5 --replace-one").out())
-        .contains("one record replaced by another");
+        .contains("one record replaced");
+  }
+
+  @Test
+  void account_group_costsMoreThanOneRecordAndSaysSo() {
+    Outcome one = Console.line(PAPER + " --steps 100 --delta 1e-5 --json");
+    Outcome three = Console.line(PAPER + " --steps 100 --delta 1e-5 --json --group 3");
+
+    assertThat(three.json()).containsEntry("records", 3L);
+    assertThat(upper(three)).isGreaterThan(2 * upper(one));
+    assertThat(Console.line(PAPER + " --steps 100 --delta 1e-5 --group 3").out())
+        .contains("up to 3 records added or removed")
+        .contains("a person's records");
   }
 
   @Test

@@ -72,8 +72,10 @@ class BadInputTest {
           --epsilon 1 --delta 1e-5 --noise-multiplier 3 --epochs 2 | --epochs needs the sampling rate
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by gdp | it is an approximation
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by magic | --by must be tight, rdp
-          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --noise-multiplier 0 | one step
-          --epsilon 1 --delta 1e-5 --steps 10 --noise-multiplier 0 | noise
+          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --noise-multiplier 0 | not even one step fits
+          --epsilon 1 --delta 1e-5 --steps 10 --noise-multiplier 0 | must be within reach
+          --epsilon 0.3 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by moments | must be within reach
+          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --group 0 | --group must be a whole number from 1
           """)
   void calibrate(String options, String message) {
     assertRefused(Console.line("calibrate " + options), message);
