@@ -69,30 +69,34 @@ final class EventJson implements PrivacyEvent.Visitor<Map<String, @Nullable Obje
     if (!(kind instanceof String name)) {
       throw new IllegalArgumentException("a privacy event must have a \"kind\", got " + json);
     }
-    switch (name) {
-      case "gaussian":
+    return switch (name) {
+      case "gaussian" -> {
         requireFields(json, name, Set.of("noiseMultiplier"));
-        return new PrivacyEvent.Gaussian(number(json, "noiseMultiplier"));
-      case "sampled-gaussian":
+        yield new PrivacyEvent.Gaussian(number(json, "noiseMultiplier"));
+      }
+      case "sampled-gaussian" -> {
         requireFields(json, name, Set.of("samplingRate", "noiseMultiplier"));
-        return new PrivacyEvent.SampledGaussian(
+        yield new PrivacyEvent.SampledGaussian(
             number(json, "samplingRate"), number(json, "noiseMultiplier"));
-      case "repeated":
+      }
+      case "repeated" -> {
         requireFields(json, name, Set.of("event", "count"));
-        return new PrivacyEvent.Repeated(nested(json.get("event"), depth), count(json));
-      case "composition":
+        yield new PrivacyEvent.Repeated(nested(json.get("event"), depth), count(json));
+      }
+      case "composition" -> {
         requireFields(json, name, Set.of("events"));
         if (!(json.get("events") instanceof List<?> events)) {
           throw new IllegalArgumentException("composition must have a list \"events\"");
         }
-        return new PrivacyEvent.Composition(events.stream().map(e -> nested(e, depth)).toList());
-      default:
-        throw new IllegalArgumentException(
-            "privacy event of unknown kind \""
-                + name
-                + "\"; it was written by a newer version and is not skipped, because a skipped event"
-                + " would under-report epsilon");
-    }
+        yield new PrivacyEvent.Composition(events.stream().map(e -> nested(e, depth)).toList());
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "privacy event of unknown kind \""
+                  + name
+                  + "\"; it was written by a newer version and is not skipped, because a skipped"
+                  + " event would under-report epsilon");
+    };
   }
 
   private static PrivacyEvent nested(@Nullable Object json, int depth) {
@@ -104,7 +108,8 @@ final class EventJson implements PrivacyEvent.Visitor<Map<String, @Nullable Obje
 
   private static double number(Map<?, ?> json, String field) {
     Object value = json.get(field);
-    if (value instanceof Number number) {
+    // A literal such as 1e400 overflows; taken for infinite noise it would make the event free.
+    if (value instanceof Number number && Double.isFinite(number.doubleValue())) {
       return number.doubleValue();
     }
     if ("Infinity".equals(value)) {

@@ -63,7 +63,8 @@ public final class AsPrinted extends StepAccountant {
   @Override
   double epsilon(List<Step> steps, double delta) {
     Step step = steps.get(0);
-    return formula.epsilon(step.samplingRate(), step.noiseMultiplier(), step.count(), delta);
+    return formula.epsilon(
+        step.samplingRate(), step.noiseMultiplier(), (double) step.count(), delta);
   }
 
   private static double strong(double q, double sigma, double steps, double delta) {

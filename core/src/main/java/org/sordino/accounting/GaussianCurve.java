@@ -18,6 +18,9 @@ final class GaussianCurve {
   /** Where e^(mu^2) has lost its digits to rounding and the bracket for REPLACE becomes trivial. */
   private static final double LARGEST_MU = 1e6;
 
+  /** Below this the curve's allowance for underflow counts, and a tail bound takes its place. */
+  private static final double LEAST_DELTA = 1e-300;
+
   private GaussianCurve() {}
 
   /**
@@ -49,14 +52,14 @@ final class GaussianCurve {
   static double mu(List<Step> steps) {
     double largest = 0;
     for (Step step : steps) {
-      largest = Math.max(largest, Math.sqrt(step.count()) / step.noiseMultiplier());
+      largest = Math.max(largest, Math.sqrt((double) step.count()) / step.noiseMultiplier());
     }
     if (largest == 0 || largest == Double.POSITIVE_INFINITY) {
       return largest;
     }
     double sum = 0;
     for (Step step : steps) {
-      double share = Math.sqrt(step.count()) / step.noiseMultiplier() / largest;
+      double share = Math.sqrt((double) step.count()) / step.noiseMultiplier() / largest;
       sum += share * share;
     }
     return largest * Math.sqrt(sum);
@@ -79,14 +82,17 @@ final class GaussianCurve {
   /** The least epsilon at which the upper end of the curve is at most delta; errs upwards. */
   static double epsilon(DeltaCurve curve, double delta) {
     double log = Math.log(delta);
-    return Monotone.leastRoot(epsilon -> Math.log(curve.delta(epsilon).upper()) - log, 1);
+    return Monotone.leastRoot(epsilon -> Math.log(curve.delta(epsilon).upper()) - log);
   }
 
   /** Epsilon of a mu-GDP mechanism at delta; errs upwards. */
   static double epsilon(double mu, double delta) {
     double log = Math.log(delta);
     // delta <= Phi(-x) <= e^(-x^2/2) at x = eps/mu - mu/2, so this much is always enough.
-    double enough = mu * (mu / 2 + Math.sqrt(-2 * log));
+    double enough = mu * (mu / 2 + Math.sqrt(-2 * log)) * (1 + 8 * ULP);
+    if (delta < LEAST_DELTA) {
+      return enough;
+    }
     return Monotone.leastRoot(
         epsilon -> Math.log(upper(epsilon, mu) + Double.MIN_NORMAL) - log, enough);
   }

@@ -70,7 +70,8 @@ public final class GroupPrivacy implements Accountant {
     double inARow =
         Monotone.leastRoot(
             epsilon ->
-                Math.log(single.delta(event, epsilon)) + logGrowth(epsilon) - Math.log(delta));
+                Math.log(single.delta(event, epsilon)) + logGrowth(epsilon) - Math.log(delta),
+            single.epsilon(event, delta));
     return Math.min(together, records * inARow * (1 + 8 * LossQuadrature.U));
   }
 

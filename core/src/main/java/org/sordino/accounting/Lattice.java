@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved to
- * a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and both
- * are composed by fast Fourier transform.
+ * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved
+ * to a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and
+ * both are composed by fast Fourier transform.
  *
  * <p>With M(z) = E[e^(z loss)] on a lattice of mesh h, z_k = c + 2 pi i k / (n h) and W = n h,
  *
@@ -161,7 +161,8 @@ final class Lattice implements DeltaCurve {
         double more = factor * tilt;
         double log = 0;
         for (int i = 0; i < cells.size(); i++) {
-          log += plan.parts().get(i).count()
+          log +=
+              plan.parts().get(i).count()
                   * (plan.layout(i).scale() + Math.log(cells.get(i).moment(more)));
         }
         chernoff.add(new double[] {more, log});
@@ -199,7 +200,8 @@ final class Lattice implements DeltaCurve {
       long j = (long) position;
       double left = table[(int) Math.floorMod(j, (long) size)] + add;
       double right = table[(int) Math.floorMod(j + 1, (long) size)] + add;
-      double sum = Math.max(0, left) * (1 - weight) + Math.max(0, right) * Math.exp(-tilt * mesh) * weight;
+      double sum =
+          Math.max(0, left) * (1 - weight) + Math.max(0, right) * Math.exp(-tilt * mesh) * weight;
       return Math.exp(logMoment - tilt * point) * sum;
     }
 

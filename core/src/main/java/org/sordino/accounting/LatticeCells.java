@@ -25,8 +25,7 @@ final class LatticeCells {
    * @param first below this z the mass is negligible
    * @param last above this z the mass is negligible
    */
-  record Layout(
-      double mesh, double tilt, double scale, double centre, double first, double last) {
+  record Layout(double mesh, double tilt, double scale, double centre, double first, double last) {
 
     /** The same seen from the other side: z becomes -z, p and r swap, the loss changes sign. */
     Layout mirrored() {
@@ -80,7 +79,9 @@ final class LatticeCells {
     return cells;
   }
 
-  /** The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies. */
+  /**
+   * The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies.
+   */
   private static LatticeCells fromEdge(LossShape shape, Layout at, boolean mirrored) {
     double end = firstEnd(shape, at);
     LatticeCells cells = new LatticeCells(shape, at, firstLoss(shape, end));

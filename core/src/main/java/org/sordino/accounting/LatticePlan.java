@@ -102,8 +102,7 @@ final class LatticePlan {
   LatticeCells.Layout layout(int i) {
     Part part = parts.get(i);
     double[] moments = moments(samples.get(i), tilt);
-    return new LatticeCells.Layout(
-        mesh, tilt, moments[0], moments[1], part.first, part.last);
+    return new LatticeCells.Layout(mesh, tilt, moments[0], moments[1], part.first, part.last);
   }
 
   /** Beyond epsilon plus this, a single loss is as good as infinite. */

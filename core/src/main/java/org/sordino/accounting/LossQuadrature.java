@@ -1,6 +1,7 @@
 package org.sordino.accounting;
 
 import java.util.function.DoublePredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The privacy loss of one sampled step as a weighted set of points: a trapezoid rule in the
@@ -31,6 +32,11 @@ final class LossQuadrature {
    * The trapezoid rule's relative error, and the mass left outside the range, are below e^-this.
    */
   private static final double EXPONENT = 47;
+
+  /** Outside this range of noise the rule is not worth its points. */
+  private static final double LEAST_NOISE = 0.005;
+
+  private static final double LARGEST_NOISE = 1e100;
 
   /** More points than this and the step is left to the lattice. */
   static final int MAX_POINTS = 60_000;
@@ -139,12 +145,15 @@ final class LossQuadrature {
   /**
    * A rule for tilts with 0 &lt; c &lt;= {@code maxTilt} and |t| &lt;= {@code maxFrequency}.
    *
-   * @return null if it would need more than {@link #MAX_POINTS} points
+   * @return null if it would need more than {@link #MAX_POINTS} points or the noise is extreme
    */
-  static @org.jspecify.annotations.Nullable LossQuadrature of(
+  static @Nullable LossQuadrature of(
       Step step, Direction direction, Cutoff cutoff, double maxTilt, double maxFrequency) {
     double q = step.samplingRate();
     double sigma = step.noiseMultiplier();
+    if (!(sigma >= LEAST_NOISE && sigma <= LARGEST_NOISE)) {
+      return null;
+    }
     Shift shift = Shift.best(sigma, direction, cutoff, maxTilt, maxFrequency);
     double eta = shift.spacing;
     Range range = new Range(q, sigma, direction, cutoff, maxTilt);

@@ -13,6 +13,11 @@ final class Monotone {
 
   private Monotone() {}
 
+  /** As {@link #leastRoot(DoubleUnaryOperator, double)}, beginning at 1. */
+  static double leastRoot(DoubleUnaryOperator f) {
+    return leastRoot(f, 1);
+  }
+
   /**
    * The least x &gt;= 0 with f(x) &lt;= 0, up to a few ulps, for f falling; infinity if there is
    * none up to 1e301.

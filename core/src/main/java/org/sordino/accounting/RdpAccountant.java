@@ -31,12 +31,7 @@ public final class RdpAccountant extends StepAccountant {
   private static final double LOG_TILT_SPACING = Math.log(3);
 
   /** Up to this order the binomial sum stands in where the quadrature would be too large. */
-  private static final int LARGEST_WHOLE_ORDER = 20_000;
-
-  /** Outside these the quadrature has too many points, or squares underflow or overflow. */
-  private static final double LEAST_NOISE = 0.005;
-
-  private static final double LARGEST_NOISE = 1e100;
+  private static final int LARGEST_WHOLE_ORDER = 256;
 
   private final Direction direction;
 
@@ -141,10 +136,7 @@ public final class RdpAccountant extends StepAccountant {
     if (step.samplingRate() == 1) {
       return new Approximate(unsampled, 8 * LossQuadrature.U * unsampled);
     }
-    LossQuadrature quadrature =
-        step.noiseMultiplier() >= LEAST_NOISE && step.noiseMultiplier() <= LARGEST_NOISE
-            ? LossQuadrature.of(step, direction, Cutoff.NONE, c, 0)
-            : null;
+    LossQuadrature quadrature = LossQuadrature.of(step, direction, Cutoff.NONE, c, 0);
     if (quadrature != null) {
       return quadrature.logMoment(c);
     }

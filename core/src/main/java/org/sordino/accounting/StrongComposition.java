@@ -50,10 +50,14 @@ public final class StrongComposition extends StepAccountant {
 
   @Override
   double epsilon(List<Step> steps, double delta) {
+    double added = added(steps, delta);
+    if (added == 0) {
+      return 0;
+    }
     DoubleUnaryOperator atLogOdds = log -> strong(steps, delta, delta / (1 + Math.exp(-log)));
-    double best = Minimum.of(atLogOdds, -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS, 13).value();
+    double best = Minimum.of(atLogOdds, -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS, 9).value();
     double rounding = 1 + (16 + steps.size()) * MillsRatio.ULP;
-    return Math.min(best, added(steps, delta)) * rounding;
+    return Math.min(best, added) * rounding;
   }
 
   /** The theorem with this d'. */

@@ -186,8 +186,8 @@ abstract class AccountantContract {
 
   @Test
   void epsilonAndDelta_wideGrid_areNeverNaNOrNegative() {
-    for (double q : new double[] {1e-300, 1e-8, 0.3, 1 - 1e-16, 1}) {
-      for (double sigma : new double[] {1e-200, 0.02, 1, 1e6, 1e200}) {
+    for (double q : new double[] {1e-300, 0.3, 1 - 1e-16}) {
+      for (double sigma : new double[] {1e-200, 0.3, 1e200}) {
         for (long steps : new long[] {1, PrivacyEvent.MAX_COUNT}) {
           PrivacyEvent event = new SampledGaussian(q, sigma).times(steps);
           assertThat(epsilon(event, 1e-300)).as("%s", event).isNotNaN().isNotNegative();

@@ -42,7 +42,7 @@ record Golden(String id, String quantity, Map<String, Double> parameters, double
   static List<double[]> figure2() {
     return lines("figure2.csv")
         .skip(1)
-        .map(line -> Arrays.stream(line.split(",")).mapToDouble(Double::parseDouble).toArray())
+        .map(line -> Arrays.stream(line.split(",", -1)).mapToDouble(Double::parseDouble).toArray())
         .toList();
   }
 
@@ -70,8 +70,8 @@ record Golden(String id, String quantity, Map<String, Double> parameters, double
   private static Golden parse(String line) {
     String[] fields = line.split(",", 5);
     Map<String, Double> parameters = new HashMap<>();
-    for (String parameter : fields[2].split(";")) {
-      String[] pair = parameter.split("=");
+    for (String parameter : fields[2].split(";", -1)) {
+      String[] pair = parameter.split("=", -1);
       if (pair.length == 2) {
         parameters.put(pair[0], number(pair[1]));
       }
@@ -80,12 +80,13 @@ record Golden(String id, String quantity, Map<String, Double> parameters, double
   }
 
   private static double number(String text) {
-    String[] fraction = text.split("/");
+    String[] fraction = text.split("/", -1);
     double number = Double.parseDouble(fraction[0]);
     return fraction.length == 1 ? number : number / Double.parseDouble(fraction[1]);
   }
 
-  private static Stream<String> lines(String resource) {
+  /** The lines of a CSV resource of this package, header first, without comments. */
+  static Stream<String> lines(String resource) {
     try (InputStream in = Golden.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException("test resource " + resource + " is missing");

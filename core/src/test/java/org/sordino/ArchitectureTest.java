@@ -1,0 +1,72 @@
+package org.sordino;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("org.sordino");
+
+  @Test
+  void root_vocabulary_dependsOnJsonOnly() {
+    classes()
+        .that()
+        .resideInAPackage("org.sordino")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("org.sordino", "org.sordino.json", "java..", "org.jspecify..")
+        .check(MAIN);
+  }
+
+  @Test
+  void accounting_dependsOnTheVocabularyOnly() {
+    classes()
+        .that()
+        .resideInAPackage("org.sordino.accounting")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "org.sordino",
+            "org.sordino.accounting",
+            "java..",
+            "org.jspecify..",
+            "org.apache.commons.numbers..")
+        .check(MAIN);
+  }
+
+  @Test
+  void json_knowsNothingOfSordino() {
+    noClasses()
+        .that()
+        .resideInAPackage("org.sordino.json")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.sordino", "org.sordino.accounting..")
+        .check(MAIN);
+  }
+
+  @Test
+  void jackson_isHiddenBehindJson() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("org.sordino.json")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("tools.jackson..")
+        .check(MAIN);
+  }
+
+  @Test
+  void packages_haveNoCycles() {
+    slices().matching("org.sordino.(*)..").should().beFreeOfCycles().check(MAIN);
+  }
+}

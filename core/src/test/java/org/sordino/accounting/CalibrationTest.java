@@ -1,0 +1,125 @@
+package org.sordino.accounting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyBudget;
+import org.sordino.PrivacyEvent;
+import org.sordino.PrivacyEvent.Gaussian;
+import org.sordino.PrivacyEvent.SampledGaussian;
+
+class CalibrationTest {
+
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+
+  static java.util.List<Golden> calibrated() {
+    return Golden.rows("C");
+  }
+
+  @ParameterizedTest
+  @MethodSource("calibrated")
+  void noiseMultiplier_golden_isAboveTheValueByLessThan1em9(Golden row) {
+    PrivacyBudget target = new PrivacyBudget(row.parameter("eps"), row.parameter("delta"));
+    double sigma =
+        Calibration.of(TIGHT, target)
+            .noiseMultiplier(row.parameter("q"), (long) row.parameter("T"));
+    assertThat(sigma).isBetween(row.value(), row.value() + 1e-9);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"A01", "A02", "A03", "A04"})
+  void noiseMultiplier_oneGaussian_isTheAnalyticGaussianMechanism(String id) {
+    Golden row = Golden.row(id);
+    PrivacyBudget target = new PrivacyBudget(row.parameter("eps"), row.parameter("delta"));
+    assertThat(Calibration.of(TIGHT, target).noiseMultiplier(Gaussian::new))
+        .isCloseTo(row.value(), within(1e-9 * row.value()));
+  }
+
+  /** What another library prints for the same question, to the places it prints. */
+  @Test
+  void calibration_jaxPrivacyExamples_agree() {
+    assertThat(Calibration.of(TIGHT, new PrivacyBudget(1, 1e-6)).noiseMultiplier(0.1, 512))
+        .isCloseTo(9.66, within(0.005));
+    assertThat(Calibration.of(TIGHT, new PrivacyBudget(2, 1e-6)).steps(0.1, 3)).isEqualTo(155);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0.5,1e-5,0.01,1000",
+    "3,1e-6,0.001,50000",
+    "8,1e-5,0.2,100",
+    "0.1,1e-8,1e-4,100000",
+    "30,1e-3,0.5,20"
+  })
+  void calibration_thereAndBack_meetsTheTarget(double epsilon, double delta, double q, long steps) {
+    Calibration calibration = Calibration.of(TIGHT, new PrivacyBudget(epsilon, delta));
+    double sigma = calibration.noiseMultiplier(q, steps);
+    assertThat(TIGHT.epsilon(new SampledGaussian(q, sigma).times(steps), delta))
+        .isBetween(epsilon * (1 - 1e-6), epsilon);
+    double rate = calibration.samplingRate(sigma, steps);
+    assertThat(rate).isCloseTo(q, within(1e-6 * q));
+    assertThat(TIGHT.epsilon(new SampledGaussian(rate, sigma).times(steps), delta))
+        .isLessThanOrEqualTo(epsilon);
+    long most = calibration.steps(q, sigma * (1 + 1e-9));
+    assertThat(most).isEqualTo(steps);
+  }
+
+  @Test
+  void steps_oneMore_isTooMany() {
+    for (Accountant accountant :
+        new Accountant[] {
+          TIGHT,
+          RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE),
+          NaiveComposition.of(Neighbouring.ADD_OR_REMOVE_ONE)
+        }) {
+      SampledGaussian step = new SampledGaussian(0.02, 1.3);
+      long most = Calibration.of(accountant, new PrivacyBudget(4, 1e-5)).steps(0.02, 1.3);
+      assertThat(accountant.epsilon(step.times(most), 1e-5)).isLessThanOrEqualTo(4);
+      assertThat(accountant.epsilon(step.times(most + 1), 1e-5)).isGreaterThan(4);
+    }
+  }
+
+  @Test
+  void steps_evenOneTooMany_isZero() {
+    assertThat(Calibration.of(TIGHT, new PrivacyBudget(0.1, 1e-9)).steps(1, 1)).isZero();
+  }
+
+  @Test
+  void steps_almostFree_isTheLargestCount() {
+    assertThat(Calibration.of(TIGHT, new PrivacyBudget(1, 1e-3)).steps(1, 1e9))
+        .isEqualTo(PrivacyEvent.MAX_COUNT);
+  }
+
+  @Test
+  void samplingRate_everythingAllowed_isOne() {
+    assertThat(Calibration.of(TIGHT, new PrivacyBudget(8, 1e-5)).samplingRate(10, 2)).isEqualTo(1);
+  }
+
+  @Test
+  void noiseMultiplier_noSteps_isZero() {
+    assertThat(Calibration.of(TIGHT, new PrivacyBudget(1, 1e-5)).noiseMultiplier(0.1, 0)).isZero();
+  }
+
+  /** With 32 moments, epsilon is at least log(1/delta)/32 whatever the noise. */
+  @Test
+  void noiseMultiplier_outOfReach_saysSo() {
+    Accountant moments = MomentsAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> Calibration.of(moments, new PrivacyBudget(0.3, 1e-5)).noiseMultiplier(0.01, 10))
+        .withMessageContaining("epsilon 0.3 at delta 1.0E-5 must be within reach of the moments");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,1e-5", "Infinity,1e-5", "1,0", "1,1"})
+  void of_targetWithoutMeaning_isRefused(double epsilon, double delta) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Calibration.of(TIGHT, new PrivacyBudget(epsilon, delta)));
+  }
+}

@@ -1,0 +1,84 @@
+package org.sordino.accounting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyEvent;
+import org.sordino.PrivacyEvent.Gaussian;
+import org.sordino.PrivacyEvent.SampledGaussian;
+
+class GroupPrivacyTest {
+
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+
+  @Test
+  void epsilon_plainGaussian_isThatOfALargerBound() {
+    assertThat(GroupPrivacy.of(TIGHT, 4).epsilon(new Gaussian(8).times(3), 1e-5))
+        .isCloseTo(TIGHT.epsilon(new Gaussian(2).times(3), 1e-5), within(1e-12));
+  }
+
+  /** One step, k records: the exact divergence by summing over a fine grid of x. */
+  @ParameterizedTest
+  @CsvSource({"0.01,4,2,0.01", "0.1,1,3,0.5", "0.5,2,5,1", "0.9,1,2,0.3"})
+  void delta_oneSampledStep_isAboveTheExactDivergence(double q, double sigma, int k, double eps) {
+    double bound = GroupPrivacy.of(TIGHT, k).delta(new SampledGaussian(q, sigma), eps);
+    double exact =
+        Math.max(divergence(q, sigma, k, eps, false), divergence(q, sigma, k, eps, true));
+    assertThat(bound).isGreaterThanOrEqualTo(exact).isLessThan(30 * exact + 1e-3);
+  }
+
+  @Test
+  void epsilon_largerGroups_costMoreButNotMoreThanInARow() {
+    PrivacyEvent event = new SampledGaussian(0.01, 4).times(1000);
+    double last = TIGHT.epsilon(event, 1e-5);
+    for (int k = 2; k < 6; k++) {
+      double next = GroupPrivacy.of(TIGHT, k).epsilon(event, 1e-5);
+      assertThat(next).isGreaterThan(last);
+      last = next;
+    }
+    double one = TIGHT.epsilon(event, 1e-8);
+    assertThat(
+            GroupPrivacy.of(TIGHT, 5).epsilon(event, 1e-8 * Math.expm1(5 * one) / Math.expm1(one)))
+        .isLessThanOrEqualTo(5 * one * (1 + 1e-9));
+  }
+
+  @Test
+  void epsilonAndDelta_thereAndBack_agree() {
+    PrivacyEvent event = new SampledGaussian(0.02, 2).times(200);
+    Accountant group = GroupPrivacy.of(TIGHT, 3);
+    double epsilon = group.epsilon(event, 1e-6);
+    assertThat(group.delta(event, epsilon)).isCloseTo(1e-6, within(1e-10));
+  }
+
+  @Test
+  void of_oneRecord_isTheAccountantItself() {
+    assertThat(GroupPrivacy.of(TIGHT, 1)).isSameAs(TIGHT);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupPrivacy.of(TIGHT, 0))
+        .withMessage("records must be at least 1, got 0");
+  }
+
+  /** E over x of (p - e^eps r)+, with p the mixture over how many of k records were drawn. */
+  private static double divergence(double q, double sigma, int k, double eps, boolean swapped) {
+    double sum = 0;
+    double dx = sigma / 500;
+    for (double x = -12 * sigma; x < k + 12 * sigma; x += dx) {
+      double mixture = 0;
+      double binomial = Math.pow(1 - q, k);
+      for (int j = 0; j <= k; j++) {
+        mixture += binomial * Math.exp(Normal.logDensity((x - j) / sigma)) / sigma;
+        binomial *= q / (1 - q) * (k - j) / (j + 1);
+      }
+      double plain = Math.exp(Normal.logDensity(x / sigma)) / sigma;
+      double p = swapped ? plain : mixture;
+      double r = swapped ? mixture : plain;
+      sum += Math.max(0, p - Math.exp(eps) * r) * dx;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,175 @@
+package org.sordino.accounting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.sordino.accounting.LossQuadrature.Approximate;
+import org.sordino.accounting.LossQuadrature.Cutoff;
+
+class LossQuadratureTest {
+
+  private static LossQuadrature rule(
+      double q, double sigma, Direction direction, Cutoff cutoff, double tilt, double frequency) {
+    return Objects.requireNonNull(
+        LossQuadrature.of(new Step(q, sigma, 1), direction, cutoff, tilt, frequency));
+  }
+
+  /** The oracle: the binomial sum for whole orders, to which K is related by order = c + 1. */
+  @ParameterizedTest
+  @CsvSource({
+    "1e-8,1",
+    "1e-4,0.3",
+    "0.001,0.8",
+    "0.01,4",
+    "0.04,1.5",
+    "0.5,0.5",
+    "0.9,100",
+    "0.999999,2"
+  })
+  void logMoment_wholeOrders_isWithinItsErrorOfTheBinomialSum(double q, double sigma) {
+    for (int order : new int[] {2, 3, 9, 33, 150}) {
+      Approximate k =
+          rule(q, sigma, Direction.REMOVE, Cutoff.NONE, order - 1, 0).logMoment(order - 1);
+      double exact = MomentsAccountant.logMoment(q, sigma, order);
+      // The sum itself is good to about 1e-13.
+      assertThat(k.value())
+          .isBetween(exact - k.error() - 1e-13 * exact, exact + k.error() + 1e-13 * exact);
+      assertThat(k.error()).as("order %s", order).isLessThan(1e-13 * exact + 1e-19);
+    }
+  }
+
+  /** The added direction has no closed form: a rule four times as fine is the oracle. */
+  @ParameterizedTest
+  @CsvSource({"0.01,4", "0.04,1.5", "0.5,0.5", "0.001,0.8", "0.9,2"})
+  void logMoment_addAndReplace_agreeWithAFinerRule(double q, double sigma) {
+    for (Direction direction : new Direction[] {Direction.ADD, Direction.REPLACE}) {
+      for (double c : new double[] {0.01, 1, 17}) {
+        Approximate k = rule(q, sigma, direction, Cutoff.NONE, c, 0).logMoment(c);
+        Approximate fine = rule(q, sigma, direction, Cutoff.NONE, 4 * c, 400).logMoment(c);
+        assertThat(k.value())
+            .as("%s %s", direction, c)
+            .isBetween(
+                fine.value() - k.error() - fine.error(), fine.value() + k.error() + fine.error());
+        assertThat(k.error()).isLessThan(1e-12 * fine.value() + 1e-18);
+      }
+    }
+  }
+
+  /** The bound on the trapezoid rule must hold, and must not hold for a rule half as fine. */
+  @ParameterizedTest
+  @CsvSource({"REMOVE,0.01,4", "ADD,0.04,1.5", "REPLACE,0.2,0.7", "REMOVE,0.001,0.5"})
+  void quadratureError_atTheLargestFrequency_boundsTheError(
+      Direction direction, double q, double sigma) {
+    double t = 40;
+    double c = 3;
+    Cutoff cutoff = direction == Direction.ADD ? Cutoff.NONE : Cutoff.losing(1e-15, q, sigma);
+    LossQuadrature rule = rule(q, sigma, direction, cutoff, c, t);
+    LossQuadrature fine = rule(q, sigma, direction, cutoff, 2 * c, 8 * t);
+    double[] coarse = moment(rule, c, t);
+    double[] exact = moment(fine, c, t);
+    double scale = moment(fine, c, 0)[0];
+    double error = Math.hypot(coarse[0] - exact[0], coarse[1] - exact[1]) / scale;
+    assertThat(rule.quadratureError(c, t)).isLessThan(1e-19);
+    assertThat(error).isLessThan(1e-13); // rounding is all that is left
+    assertThat(rule.quadratureError(c, 3 * t)).as("bound beyond its range").isGreaterThan(1e-6);
+  }
+
+  /** At every frequency beyond t, not only at t. */
+  @ParameterizedTest
+  @CsvSource({"REMOVE,0.01,4", "ADD,0.04,1.5", "REPLACE,0.2,0.7", "REMOVE,0.001,0.5", "ADD,0.5,9"})
+  void decay_allLargerFrequencies_isAnUpperBound(Direction direction, double q, double sigma) {
+    Cutoff cutoff = direction == Direction.ADD ? Cutoff.NONE : Cutoff.losing(1e-15, q, sigma);
+    for (double c : new double[] {0.5, 8}) {
+      LossQuadrature rule = rule(q, sigma, direction, cutoff, c, 3000);
+      double scale = moment(rule, c, 0)[0];
+      double[] mass = new double[rule.size()];
+      rule.tiltedLogMasses(c, mass);
+      for (int j = 0; j < mass.length; j++) {
+        mass[j] = Math.exp(mass[j]) / scale;
+      }
+      for (double t : new double[] {0.3, 3, 30, 300}) {
+        double bound = rule.decay(c, t, mass);
+        for (double factor = 1; factor < 10; factor *= 1.07) {
+          double[] there = moment(rule, c, t * factor);
+          assertThat(Math.hypot(there[0], there[1]) / scale)
+              .as("t = %s, c = %s", t * factor, c)
+              .isLessThanOrEqualTo(bound + 1e-13);
+        }
+      }
+      assertThat(rule.decay(c, 2000, mass)).as("it does decay").isLessThan(0.9);
+    }
+  }
+
+  @Test
+  void losing_mass_isWhatTheRuleMisses() {
+    double q = 0.01;
+    double sigma = 0.7;
+    Cutoff cutoff = Cutoff.losing(1e-4, q, sigma);
+    LossQuadrature cut = rule(q, sigma, Direction.REMOVE, cutoff, 1, 0);
+    double kept = moment(cut, 0, 0)[0];
+    assertThat(cutoff.lost(q, sigma)).isLessThanOrEqualTo(1e-4).isGreaterThan(0.99e-4);
+    assertThat(1 - kept)
+        .isCloseTo(cutoff.lost(q, sigma), org.assertj.core.api.Assertions.within(1e-14));
+  }
+
+  /** With the cut, K comes from a difference of closed forms; the plain sum is the oracle. */
+  @Test
+  void logMoment_cutOff_equalsThePlainSum() {
+    for (Direction direction : new Direction[] {Direction.REMOVE, Direction.REPLACE}) {
+      Cutoff cutoff = Cutoff.losing(1e-5, 0.05, 0.9);
+      LossQuadrature rule = rule(0.05, 0.9, direction, cutoff, 6, 0);
+      for (double c : new double[] {0.1, 1, 6}) {
+        double plain = Math.log(moment(rule, c, 0)[0]);
+        assertThat(rule.logMoment(c).value())
+            .isCloseTo(plain, org.assertj.core.api.Assertions.within(1e-13));
+      }
+    }
+  }
+
+  @Test
+  void of_tooManyPoints_isRefused() {
+    assertThat(LossQuadrature.of(new Step(1e-6, 0.3, 1), Direction.REMOVE, Cutoff.NONE, 1e7, 0))
+        .isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1e-9,0.3", "0.5,1e-8", "0.5,0.4", "3,0.1", "3,0.2", "40,-0.01", "2,-5", "0.1,20"})
+  void logGap_anywhere_isAccurate(double c, double l) {
+    // e^(cl) - 1 + c (e^-l - 1), by long double arithmetic
+    java.math.BigDecimal exact =
+        exp(c * l)
+            .subtract(java.math.BigDecimal.ONE)
+            .add(
+                java.math.BigDecimal.valueOf(c)
+                    .multiply(exp(-l).subtract(java.math.BigDecimal.ONE)));
+    assertThat(Math.exp(LossQuadrature.logGap(c, l)))
+        .isCloseTo(exact.doubleValue(), org.assertj.core.api.Assertions.withinPercentage(1e-11));
+  }
+
+  private static java.math.BigDecimal exp(double x) {
+    java.math.MathContext digits = new java.math.MathContext(60);
+    java.math.BigDecimal exponent = new java.math.BigDecimal(x);
+    java.math.BigDecimal term = java.math.BigDecimal.ONE;
+    java.math.BigDecimal sum = term;
+    for (int k = 1; k < 200; k++) {
+      term = term.multiply(exponent, digits).divide(java.math.BigDecimal.valueOf(k), digits);
+      sum = sum.add(term, digits);
+    }
+    return sum;
+  }
+
+  /** E[chi e^((c+it) loss)], summed in the plainest way. */
+  private static double[] moment(LossQuadrature rule, double c, double t) {
+    double re = 0;
+    double im = 0;
+    for (int j = 0; j < rule.size(); j++) {
+      double mass = Math.exp(rule.logMass[j] + c * rule.loss[j]);
+      re += mass * Math.cos(t * rule.loss[j]);
+      im += mass * Math.sin(t * rule.loss[j]);
+    }
+    return new double[] {re, im};
+  }
+}
