@@ -67,7 +67,11 @@ record Table(List<String> header, List<List<String>> rows) {
     return line.points().stream()
         .filter(point -> point.x() == x)
         .findFirst()
-        .map(point -> Numbers.nearest(point.y(), 5))
+        .map(
+            point ->
+                line.look() == Figure.Look.MARKS
+                    ? Numbers.plain(point.y()) // as printed elsewhere, no digits added
+                    : Numbers.nearest(point.y(), 5))
         .orElse("");
   }
 

@@ -119,7 +119,14 @@
       animation: false,
       textStyle: { fontFamily: window.getComputedStyle(document.body).fontFamily },
       grid: { left: 8, top: 36, right: labelled ? 24 + longest * LETTER : 28, bottom: 30 + rows * 24, containLabel: true },
-      legend: labelled ? undefined : { bottom: 0, left: 0, itemWidth: 30, itemGap: 12, textStyle: { color: ink, fontSize: 12 } },
+      legend: labelled ? undefined : {
+        bottom: 0,
+        left: 0,
+        itemWidth: 30,
+        itemGap: 12,
+        textStyle: { color: ink, fontSize: 12 },
+        data: figure.lines.map(line => ({ name: line.name, itemStyle: { opacity: line.look === 'MARKS' ? 1 : 0 } }))
+      },
       tooltip: {
         trigger: 'axis',
         confine: true,
