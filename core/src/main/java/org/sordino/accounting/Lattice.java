@@ -2,11 +2,12 @@ package org.sordino.accounting;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.sordino.accounting.LatticePlan.Quality;
 
 /**
- * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved
- * to a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and
- * both are composed by fast Fourier transform.
+ * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved to
+ * a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and both
+ * are composed by fast Fourier transform.
  *
  * <p>With M(z) = E[e^(z loss)] on a lattice of mesh h, z_k = c + 2 pi i k / (n h) and W = n h,
  *
@@ -24,18 +25,20 @@ final class Lattice implements DeltaCurve {
 
   private static final double U = LossShape.U;
 
-  /** Powers of the characteristic function below e^-60 count as an error instead. */
-  private static final double LOG_DROPPED = -60;
+  private static final int MAX_ROUNDS = 5;
 
   private final Side upper;
   private final Side lower;
+  private final double target;
   private final List<Anchor> anchors = new ArrayList<>();
 
   private Lattice(Side upper, Side lower, double target) {
     this.upper = upper;
     this.lower = lower;
-    for (double factor = 1.0 / 64; factor < 4; factor *= 1.1) {
-      double epsilon = factor * target;
+    this.target = target;
+    double step = Math.min(target / 20, 0.25 / upper.tilt); // delta changes by up to e^(1/4)
+    for (int i = -16; i <= 16; i++) {
+      double epsilon = Math.max(0, target + i * step);
       anchors.add(new Anchor(epsilon, lower.least(epsilon), upper.most(epsilon)));
     }
   }
@@ -48,7 +51,19 @@ final class Lattice implements DeltaCurve {
     List<LossShape> shapes = new ArrayList<>();
     List<Double> counts = new ArrayList<>();
     shapes(steps, direction, shapes, counts);
-    return of(LatticePlan.forDelta(shapes, counts, delta));
+    double epsilon = LatticePlan.epsilon(shapes, counts, delta);
+    for (int i = 0; i < MAX_ROUNDS; i++) {
+      Lattice coarse = of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.COARSE));
+      double found = coarse.epsilon(delta);
+      if (found == 0) {
+        return coarse; // epsilon is 0, and this lattice proves it
+      }
+      if (Math.abs(found - epsilon) <= 0.01 * epsilon || found > epsilon && !coarse.isUseful(found)) {
+        break;
+      }
+      epsilon = found;
+    }
+    return of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE));
   }
 
   /** Brackets that are narrow near the given epsilon. */
@@ -56,7 +71,49 @@ final class Lattice implements DeltaCurve {
     List<LossShape> shapes = new ArrayList<>();
     List<Double> counts = new ArrayList<>();
     shapes(steps, direction, shapes, counts);
-    return of(LatticePlan.forEpsilon(shapes, counts, epsilon));
+    double delta = LatticePlan.delta(shapes, counts, epsilon);
+    for (int i = 0; i < MAX_ROUNDS; i++) {
+      Lattice coarse = of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.COARSE));
+      double found = coarse.estimate(epsilon);
+      if (Math.abs(found - delta) <= 0.1 * delta || found > delta && !coarse.isUseful(epsilon)) {
+        break;
+      }
+      delta = found;
+    }
+    return of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE));
+  }
+
+  private boolean isUseful(double epsilon) {
+    return lower.least(epsilon) > 0.1 * upper.most(epsilon);
+  }
+
+  /** The geometric mean of the bounds: their errors go opposite ways. */
+  private double estimate(double epsilon) {
+    double most = upper.most(epsilon);
+    double least = lower.least(epsilon);
+    return least > 0.01 * most ? Math.sqrt(most) * Math.sqrt(least) : most;
+  }
+
+  /** About the epsilon where delta(epsilon) is delta; exactly 0 only if that is certain. */
+  private double epsilon(double delta) {
+    if (upper.most(0) <= delta) {
+      return 0;
+    }
+    double low = 0;
+    double high = Math.max(1e-12, 2 * target);
+    while (upper.most(high) > delta && high < 1e15) {
+      low = high;
+      high *= 2;
+    }
+    for (int i = 0; i < 30; i++) {
+      double middle = (low + high) / 2;
+      if (estimate(middle) > delta) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
   }
 
   @Override
@@ -71,7 +128,7 @@ final class Lattice implements DeltaCurve {
         most = Math.min(most, anchor.most);
       }
     }
-    return new Bracket(Math.min(least, most), most, Bracket.Method.LATTICE);
+    return new Bracket(least, most, Bracket.Method.LATTICE);
   }
 
   /** One shape for each kind of step; all plain Gaussians together are one Gaussian. */
@@ -91,9 +148,11 @@ final class Lattice implements DeltaCurve {
       }
     }
     if (squares > 0) {
+      // One Gaussian is as good as many weaker ones, and those are easier to integrate.
       double mu = Math.sqrt(squares) * (direction == Direction.REPLACE ? 2 : 1);
-      shapes.add(new LossShape(1, 0, mu));
-      counts.add(1.0);
+      double count = Math.min(1e6, Math.ceil(mu * mu / 16));
+      shapes.add(new LossShape(1, 0, mu / Math.sqrt(count)));
+      counts.add(count);
     }
   }
 
@@ -111,15 +170,19 @@ final class Lattice implements DeltaCurve {
       upper.add(
           LatticeCells.upper(new LossShape(s.a(), s.b(), s.kappa() * (1 + slack)), at, offset));
     }
-    Composer composer = new Composer(plan);
+    LatticeSpectrum spectrum = new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt());
     for (int i = 0; i < upper.size(); i++) {
       double count = plan.parts().get(i).count();
       double scale = plan.layout(i).scale();
       up.add(upper.get(i), count, scale);
       low.add(lower.get(i), count, scale);
-      composer.add(upper.get(i), lower.get(i), count);
+      spectrum.add(upper.get(i), lower.get(i), count);
     }
-    composer.finish(up, low);
+    double[][] tables = spectrum.tables();
+    up.table = tables[0];
+    low.table = tables[1];
+    up.tableError = spectrum.error(0);
+    low.tableError = spectrum.error(1);
     up.chernoff(upper, plan);
     low.chernoff(lower, plan);
     return new Lattice(up, low, plan.epsilon());
@@ -146,7 +209,7 @@ final class Lattice implements DeltaCurve {
     }
 
     void add(LatticeCells cells, double count, double scale) {
-      double log = scale + Math.log(cells.moment(0));
+      double log = scale + cells.logMoment(0);
       offset += count * cells.offset();
       logMoment += count * log;
       infinite += count * cells.infinite();
@@ -161,9 +224,8 @@ final class Lattice implements DeltaCurve {
         double more = factor * tilt;
         double log = 0;
         for (int i = 0; i < cells.size(); i++) {
-          log +=
-              plan.parts().get(i).count()
-                  * (plan.layout(i).scale() + Math.log(cells.get(i).moment(more)));
+          log += plan.parts().get(i).count()
+                  * (plan.layout(i).scale() + cells.get(i).logMoment(more));
         }
         chernoff.add(new double[] {more, log});
       }
@@ -200,8 +262,7 @@ final class Lattice implements DeltaCurve {
       long j = (long) position;
       double left = table[(int) Math.floorMod(j, (long) size)] + add;
       double right = table[(int) Math.floorMod(j + 1, (long) size)] + add;
-      double sum =
-          Math.max(0, left) * (1 - weight) + Math.max(0, right) * Math.exp(-tilt * mesh) * weight;
+      double sum = Math.max(0, left) * (1 - weight) + Math.max(0, right) * Math.exp(-tilt * mesh) * weight;
       return Math.exp(logMoment - tilt * point) * sum;
     }
 
@@ -216,120 +277,6 @@ final class Lattice implements DeltaCurve {
         right = Math.min(right, Double.isNaN(bound) ? right : bound);
       }
       return 1.001 * (left + right);
-    }
-  }
-
-  /** Both characteristic functions at once: the upper as the real, the lower as imaginary part. */
-  private static final class Composer {
-    private final LatticePlan plan;
-    private final Fft fft;
-    private final int size;
-    private final double[][] logModulus; // [side][bin]
-    private final double[][] angle;
-    private final double[][] error;
-
-    Composer(LatticePlan plan) {
-      this.plan = plan;
-      size = plan.size();
-      fft = Fft.of(size);
-      logModulus = new double[2][size / 2 + 1];
-      angle = new double[2][size / 2 + 1];
-      error = new double[2][size / 2 + 1];
-    }
-
-    void add(LatticeCells upper, LatticeCells lower, double count) {
-      double[] re = new double[size];
-      double[] im = new double[size];
-      upper.addTo(re, 1 / upper.moment(0));
-      lower.addTo(im, 1 / lower.moment(0));
-      fft.transform(re, im);
-      for (int k = 0; k <= size / 2; k++) {
-        int m = (size - k) & (size - 1);
-        raise(0, k, (re[k] + re[m]) / 2, (im[k] - im[m]) / 2, count);
-        raise(1, k, (im[k] + im[m]) / 2, (re[m] - re[k]) / 2, count);
-      }
-    }
-
-    private void raise(int side, int k, double re, double im, double count) {
-      double squared = re * re + im * im;
-      double floor = Math.max(squared, 1e-18);
-      double log = Math.log(floor) / 2;
-      logModulus[side][k] += count * log;
-      if (logModulus[side][k] > LOG_DROPPED) {
-        angle[side][k] -= count * Math.atan2(im, re); // the transform has e^-i, M has e^+i
-        double e = 2 * fft.relativeError() + 16 * U;
-        error[side][k] += squared < floor ? 1 : count * e / Math.sqrt(floor);
-      }
-    }
-
-    void finish(Side up, Side low) {
-      double[] re = new double[size];
-      double[] im = new double[size];
-      double[] errors = new double[2];
-      double[] sums = new double[2];
-      double decay = Math.exp(-plan.tilt() * plan.mesh());
-      double decay1 = decay * Math.exp(-plan.mesh());
-      double a0 = -Math.expm1(-plan.tilt() * plan.mesh());
-      double b0 = -Math.expm1(-(plan.tilt() + 1) * plan.mesh());
-      double gain0 = decay * -Math.expm1(-plan.mesh()) / (a0 * b0);
-      for (int k = 0; k <= size / 2; k++) {
-        if (logModulus[0][k] <= LOG_DROPPED && logModulus[1][k] <= LOG_DROPPED) {
-          errors[0] += 2 * gain0 * Math.exp(LOG_DROPPED + 1);
-          errors[1] += 2 * gain0 * Math.exp(LOG_DROPPED + 1);
-          continue;
-        }
-        double half = Math.sin(Math.PI * k / size);
-        double sine = 2 * half * Math.cos(Math.PI * k / size);
-        double aRe = a0 + 2 * decay * half * half;
-        double aIm = decay * sine;
-        double bRe = b0 + 2 * decay1 * half * half;
-        double bIm = decay1 * sine;
-        double dRe = aRe * bRe - aIm * bIm;
-        double dIm = aRe * bIm + aIm * bRe;
-        double numerator = decay * -Math.expm1(-plan.mesh());
-        double modulus = numerator / Math.sqrt(dRe * dRe + dIm * dIm);
-        double phase = -2 * Math.PI * k / size - Math.atan2(dIm, dRe);
-        int m = (size - k) & (size - 1);
-        double twice = m == k ? 1 : 2;
-        for (int side = 0; side < 2; side++) {
-          double log = logModulus[side][k];
-          if (log <= LOG_DROPPED) {
-            errors[side] += twice * gain0 * Math.exp(LOG_DROPPED + 1);
-            continue;
-          }
-          double f = modulus * Math.exp(log);
-          double theta = phase + angle[side][k];
-          errors[side] += twice * f * (Math.expm1(error[side][k]) + 64 * U);
-          sums[side] += twice * f;
-          double c = f * Math.cos(theta);
-          double s = f * Math.sin(theta);
-          if (side == 0) {
-            re[k] += c;
-            im[k] += s;
-            if (m != k) {
-              re[m] += c;
-              im[m] -= s;
-            }
-          } else {
-            re[k] -= s;
-            im[k] += c;
-            if (m != k) {
-              re[m] += s;
-              im[m] += c;
-            }
-          }
-        }
-      }
-      fft.transform(re, im);
-      double both = (sums[0] + sums[1]) * fft.relativeError();
-      up.tableError = (errors[0] + both) / size * 1.01;
-      low.tableError = (errors[1] + both) / size * 1.01;
-      up.table = re;
-      low.table = im;
-      for (int i = 0; i < size; i++) {
-        re[i] /= size;
-        im[i] /= size;
-      }
     }
   }
 }

@@ -3,6 +3,7 @@ package org.sordino.accounting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.DoubleStream;
 
 /**
  * Chooses tilt, window and mesh of a {@link Lattice}. Works with rough numbers: nothing here bears
@@ -13,68 +14,99 @@ final class LatticePlan {
   /** Relative error in delta that the window, and the mass beyond the last cell, may cause. */
   private static final double LOG_NEGLIGIBLE = Math.log(1e-7);
 
+  private static final double MIN_LOG_DELTA = -600;
+
   /** Beyond so many standard deviations on the left, 1e-21 of the mass is left. */
   private static final double FAR = 9.5;
 
-  private static final int MAX_SIZE = 1 << 20;
+  /** How much work to put in. */
+  enum Quality {
+    /** Finds out where epsilon and delta are: a wide and rough lattice. */
+    COARSE(1 << 15, 100, 0.25, 6),
+    /** The bracket itself. */
+    FINE(1 << 20, 2000, 0.8, 2);
 
-  /** Meshes per standard deviation of one step that are worth having. */
-  private static final double FINENESS = 2000;
+    private final int maxSize;
+
+    /** Meshes per standard deviation of one step, and cells per unit of log-distance. */
+    private final double fineness;
+
+    /** How far below epsilon the window must serve: to this part of it ... */
+    private final double reach;
+
+    /** ... or so many standard deviations, whichever is nearer. */
+    private final double deviations;
+
+    Quality(int maxSize, double fineness, double reach, double deviations) {
+      this.maxSize = maxSize;
+      this.fineness = fineness;
+      this.reach = reach;
+      this.deviations = deviations;
+    }
+  }
 
   /** A shape that occurs count times, with the range of z that counts. */
-  record Part(LossShape shape, double count, double first, double last) {}
+  record Part(LossShape shape, double count, double first, double last, boolean capped) {}
 
   /** Sampled losses of a part, with their probabilities. */
   private record Samples(double count, double[] loss, double[] weight) {}
 
   private final List<LossShape> shapes;
   private final List<Double> counts;
-  private double logDelta;
-  private double epsilon;
+  private final Quality quality;
+  private final double epsilon;
+  private final double logDelta;
   private double tilt;
   private double window;
   private double mesh;
-  private List<Part> parts = List.of();
-  private List<Samples> samples = List.of();
+  private final List<Part> parts = new ArrayList<>();
+  private final List<Samples> samples = new ArrayList<>();
 
-  private LatticePlan(List<LossShape> shapes, List<Double> counts) {
+  private LatticePlan(
+      List<LossShape> shapes,
+      List<Double> counts,
+      double epsilon,
+      double logDelta,
+      Quality quality) {
     this.shapes = shapes;
     this.counts = counts;
+    this.quality = quality;
+    this.epsilon = epsilon;
+    this.logDelta = Math.max(MIN_LOG_DELTA, Math.min(logDelta, Math.log(0.5)));
+    sample(epsilon + slack());
   }
 
-  /** A plan for finding epsilon at a given delta. */
-  static LatticePlan forDelta(List<LossShape> shapes, List<Double> counts, double delta) {
-    LatticePlan plan = new LatticePlan(shapes, counts);
-    plan.logDelta = Math.log(Math.max(1e-280, Math.min(delta, 0.5)));
+  /** A plan for a lattice that is good near (epsilon, delta), a point of the curve. */
+  static LatticePlan of(
+      List<LossShape> shapes,
+      List<Double> counts,
+      double epsilon,
+      double delta,
+      Quality quality) {
+    LatticePlan plan = new LatticePlan(shapes, counts, epsilon, Math.log(delta), quality);
+    plan.choose();
+    return plan;
+  }
+
+  /** Roughly epsilon at a given delta, by the saddle-point method; 0 if it is not positive. */
+  static double epsilon(List<LossShape> shapes, List<Double> counts, double delta) {
     double cap = Double.POSITIVE_INFINITY;
-    for (int i = 0; i < 2; i++) { // the second round knows epsilon, hence which losses matter
-      plan.sample(cap);
-      double c = plan.solve(t -> plan.logDeltaAt(t) - plan.logDelta);
-      plan.epsilon = plan.saddleEpsilon(c);
-      if (!(plan.epsilon > 0)) {
-        return forEpsilon(shapes, counts, 0);
-      }
-      cap = plan.epsilon + plan.slack();
+    double log = Math.log(delta);
+    for (int i = 0; i < 3; i++) { // later rounds know which losses matter
+      LatticePlan plan = new LatticePlan(shapes, counts, cap, log, Quality.COARSE);
+      cap = Math.max(0, plan.saddleEpsilon(plan.solve(t -> plan.logDeltaAt(t) - log)));
     }
-    return plan.finish();
+    return cap;
   }
 
-  /** A plan for finding delta at a given epsilon. */
-  static LatticePlan forEpsilon(List<LossShape> shapes, List<Double> counts, double epsilon) {
-    LatticePlan plan = new LatticePlan(shapes, counts);
-    plan.epsilon = epsilon;
-    plan.logDelta = -600;
-    for (int i = 0; i < 6; i++) {
-      plan.sample(epsilon + plan.slack());
-      double c = plan.solve(t -> epsilon - plan.saddleEpsilon(t));
-      double found = Math.min(Math.log(0.5), Math.max(-640, plan.logDeltaAt(c)));
-      boolean settled = Math.abs(found - plan.logDelta) < 1;
-      plan.logDelta = found;
-      if (settled) {
-        break;
-      }
+  /** Roughly delta at a given epsilon, by the saddle-point method. */
+  static double delta(List<LossShape> shapes, List<Double> counts, double epsilon) {
+    double log = MIN_LOG_DELTA;
+    for (int i = 0; i < 3; i++) {
+      LatticePlan plan = new LatticePlan(shapes, counts, epsilon, log, Quality.COARSE);
+      log = plan.logDeltaAt(plan.solve(t -> epsilon - plan.saddleEpsilon(t)));
     }
-    return plan.finish();
+    return Math.exp(Math.max(MIN_LOG_DELTA, Math.min(log, Math.log(0.5))));
   }
 
   double tilt() {
@@ -102,7 +134,8 @@ final class LatticePlan {
   LatticeCells.Layout layout(int i) {
     Part part = parts.get(i);
     double[] moments = moments(samples.get(i), tilt);
-    return new LatticeCells.Layout(mesh, tilt, moments[0], moments[1], part.first, part.last);
+    return new LatticeCells.Layout(
+        mesh, tilt, moments[0], moments[1], part.first, part.last, part.capped, quality.fineness);
   }
 
   /** Beyond epsilon plus this, a single loss is as good as infinite. */
@@ -119,14 +152,14 @@ final class LatticePlan {
   private void sample(double cap) {
     double total = counts.stream().mapToDouble(x -> x).sum();
     double lost = Math.exp(Math.max(-640, logDelta + LOG_NEGLIGIBLE - Math.log(total)));
-    parts = new ArrayList<>();
-    samples = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
       LossShape shape = shapes.get(i);
       double first = shape.a() == 1 ? shape.kappa() - FAR : -FAR;
-      double last = Math.min(tail(shape, lost), Math.max(first + 1, shape.point(cap)));
-      parts.add(new Part(shape, counts.get(i), first, last));
-      samples.add(samples(shape, counts.get(i), first, last));
+      double tail = tail(shape, lost);
+      double last = Math.min(tail, Math.max(first + 1, shape.point(cap)));
+      Part part = new Part(shape, counts.get(i), first, last, last < tail);
+      parts.add(part);
+      samples.add(samples(part));
     }
   }
 
@@ -144,22 +177,23 @@ final class LatticePlan {
     return high;
   }
 
-  private static Samples samples(LossShape shape, double count, double first, double last) {
-    int n = (int) Math.min(20_000, Math.max(300, 30 * (last - first)));
-    double[] loss = new double[n];
-    double[] weight = new double[n];
-    double step = (last - first) / n;
-    double sum = 0;
+  private static Samples samples(Part part) {
+    int n = (int) Math.min(20_000, Math.max(300, 30 * (part.last - part.first)));
+    double[] loss = new double[n + 1];
+    double[] weight = new double[n + 1];
+    double step = (part.last - part.first) / n;
     for (int i = 0; i < n; i++) {
-      double z = first + (i + 0.5) * step;
-      loss[i] = shape.loss(z);
-      weight[i] = shape.mass(0, z - step / 2, step);
-      sum += weight[i];
+      double z = part.first + (i + 0.5) * step;
+      loss[i] = part.shape.loss(z);
+      weight[i] = part.shape.mass(0, z - step / 2, step);
     }
-    for (int i = 0; i < n; i++) {
+    loss[n] = part.shape.loss(part.last); // high moments hang on the very end
+    weight[n] = part.capped ? part.shape.massAbove(part.last) : weight[n - 1] / 2;
+    double sum = DoubleStream.of(weight).sum();
+    for (int i = 0; i <= n; i++) {
       weight[i] /= sum;
     }
-    return new Samples(count, loss, weight);
+    return new Samples(part.count, loss, weight);
   }
 
   /** log E[e^(cL)], and mean and variance of L weighted by e^(cL). */
@@ -225,27 +259,41 @@ final class LatticePlan {
   }
 
   /**
-   * The smallest window such that what it folds in from the left, e^(-c window), and from the
+   * Chooses the smallest window such that what it folds in from the left, e^(-c window), and from the
    * right, is negligible: the first shrinks and the second grows with c.
    */
-  private LatticePlan finish() {
+  private void choose() {
     double target = logDelta + LOG_NEGLIGIBLE;
-    tilt = solve(c -> -target / c - rightWindow(c, target));
-    window = Math.max(-target / tilt, rightWindow(tilt, target));
+    double part = quality.reach * epsilon;
+    tilt = solve(c -> -target / c - rightWindow(c, part, target));
+    double deviation = Math.sqrt(moments(tilt)[2]);
+    double least = Math.max(part, epsilon - quality.deviations * deviation);
+    tilt = solve(c -> -target / c - rightWindow(c, least, target));
+    tilt = Math.max(tilt, solve(c -> noise(c) - logDelta - Math.log(1e-4)));
+    window = 1.05 * Math.max(-target / tilt, rightWindow(tilt, least, target));
     double finest = Double.POSITIVE_INFINITY;
     for (Samples s : samples) {
-      finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / FINENESS);
+      finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / quality.fineness);
     }
-    double size = Math.min(MAX_SIZE, Math.max(1 << 10, window / finest));
+    double size = Math.min(quality.maxSize, Math.max(1 << 10, 2 * window / finest));
     mesh = window / Integer.highestOneBit((int) size);
-    return this;
   }
 
-  private double rightWindow(double c, double target) {
+  /**
+   * The log of the rounding errors of the transform, carried back by the tilt. Falls with c, up to
+   * the saddle; beyond, no more is to be gained.
+   */
+  private double noise(double c) {
+    double[] k = moments(c);
+    double total = counts.stream().mapToDouble(x -> x).sum();
+    return k[1] > epsilon ? Double.NEGATIVE_INFINITY : k[0] - c * epsilon + Math.log(1e-15 * total);
+  }
+
+  private double rightWindow(double c, double least, double target) {
     double best = Double.POSITIVE_INFINITY;
     for (double factor = 1.0 / 16; factor < 100; factor *= 1.5) {
       double c2 = c * (1 + factor);
-      best = Math.min(best, (moments(c2)[0] - c2 * epsilon - target) / (c2 - c));
+      best = Math.min(best, (moments(c2)[0] - c2 * least - target) / (c2 - c));
     }
     return best;
   }

@@ -14,8 +14,8 @@ import org.apache.commons.numbers.gamma.Erfc;
  * only makes the pair easier to tell apart, so rounding kappa up (down) is safe for upper (lower)
  * bounds.
  *
- * <p>Where a cell's mass is needed it comes from {@link #above} and {@link #below}: integrals of p
- * - e^l r from the point where that vanishes, written as sums of positive terms, so that no digits
+ * <p>Where a cell's mass is needed it comes from {@link #above} and {@link #below}: integrals of p -
+ * e^l r from the point where that vanishes, written as sums of positive terms, so that no digits
  * cancel however narrow the cell.
  *
  * @param a weight of the shifted normal under p
@@ -99,11 +99,11 @@ record LossShape(double a, double b, double kappa) {
 
   /** The v with log(1 - w + w e^v) = l. */
   private static double quantile(double w, double l) {
-    if (l > 700) {
+    if (w == 1 || l > 700) {
       return l - Math.log(w);
     }
     double y = Math.expm1(l) / w;
-    return y <= -1 ? Double.NEGATIVE_INFINITY : w == 1 ? l : Math.log1p(y);
+    return y <= -1 ? Double.NEGATIVE_INFINITY : Math.log1p(y);
   }
 
   private static double arsinh(double y) {
@@ -116,7 +116,7 @@ record LossShape(double a, double b, double kappa) {
    * few u of itself, and the loss by {@link #slope} times that.
    */
   double pointError(double l, double z) {
-    double edge = b == 0 ? Math.abs(Math.expm1(-l)) : a == 0 ? Math.abs(Math.expm1(l)) : 0;
+    double edge = a == 1 || a == b ? 0 : Math.abs(Math.expm1(a == 0 ? l : -l));
     double moved = slope(z) * kappa * (Math.abs(z) + kappa);
     return 8 * U * (Math.abs(l) + edge + moved);
   }
@@ -224,11 +224,11 @@ record LossShape(double a, double b, double kappa) {
    *
    * <p>m nodes on a panel of length w err by at most 64/15 w/2 M rho^-2m / (1 - rho^-2), with M the
    * largest modulus on the ellipse of Bernstein with parameter rho around the panel (Trefethen,
-   * Approximation Theory and Approximation Practice, theorem 19.3), which reaches d = rho w / 4 (1
-   * + rho^-2) from the centre. There |e^(-z t - t^2/2)| grows over its value in the centre by at
-   * most e^(|z| d + d^2/2), and |expm1(k t)| by at most e^(k d) (1 + 4 d e^(1/2) / w). The integral
-   * is at least w/8 times the central value. With w (|z| + k + 1) at most 1/2, m = 8 and rho = 32
-   * the relative error is below 3e-18; with 1/64, m = 4 and rho = 512 it is below 3e-17.
+   * Approximation Theory and Approximation Practice, theorem 19.3), which reaches d = rho w / 4 (1 +
+   * rho^-2) from the centre. There |e^(-z t - t^2/2)| grows over its value in the centre by at most
+   * e^(|z| d + d^2/2), and |expm1(k t)| by at most e^(k d) (1 + 4 d e^(1/2) / w). The integral is at
+   * least w/8 times the central value. With w (|z| + k + 1) at most 1/2, m = 8 and rho = 32 the
+   * relative error is below 3e-18; with 1/64, m = 4 and rho = 512 it is below 3e-17.
    */
   private int panels(double z, double w) {
     double scaled = w * (Math.abs(z) + w + kappa + 1);
