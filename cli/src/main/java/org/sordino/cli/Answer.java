@@ -40,7 +40,15 @@ record Answer(
    * @param falsePositiveRate how often he may be wrong about a record that was not used
    * @param truePositiveRate how often he is right, at best, about one that was
    */
-  record Attack(double falsePositiveRate, double truePositiveRate) {}
+  record Attack(double falsePositiveRate, double truePositiveRate) {
+
+    private Map<String, Object> json() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("falsePositiveRate", falsePositiveRate);
+      json.put("truePositiveRate", truePositiveRate);
+      return json;
+    }
+  }
 
   Answer {
     entries = List.copyOf(entries);
@@ -114,15 +122,7 @@ record Answer(
     }
     json.put("tight", bracket());
     json.put("evidence", evidence);
-    json.put(
-        "attacker",
-        attacks.stream()
-            .map(
-                attack ->
-                    Map.of(
-                        "falsePositiveRate", attack.falsePositiveRate,
-                        "truePositiveRate", attack.truePositiveRate))
-            .toList());
+    json.put("attacker", attacks.stream().map(Attack::json).toList());
     return json;
   }
 

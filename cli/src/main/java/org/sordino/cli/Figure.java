@@ -78,7 +78,10 @@ record Figure(String title, String caption, Axis x, Axis y, List<Line> lines) {
   }
 
   private static Map<String, Object> axis(Axis axis) {
-    return Map.of("name", axis.name, "logarithmic", axis.logarithmic);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", axis.name);
+    json.put("logarithmic", axis.logarithmic);
+    return json;
   }
 
   private Map<String, Object> line(Line line) {

@@ -1,5 +1,6 @@
 package org.sordino.cli;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -58,8 +59,12 @@ interface Reproduction {
     }
 
     Map<String, Object> json() {
-      return Map.of(
-          "claim", claim, "published", published, "measured", measured, "verdict", verdict);
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("claim", claim);
+      json.put("published", published);
+      json.put("measured", measured);
+      json.put("verdict", verdict);
+      return json;
     }
   }
 }
