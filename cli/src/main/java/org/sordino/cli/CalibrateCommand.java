@@ -1,0 +1,243 @@
+package org.sordino.cli;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyBudget;
+import org.sordino.accounting.Accountant;
+import org.sordino.accounting.AsPrinted;
+import org.sordino.accounting.Calibration;
+import org.sordino.accounting.GroupPrivacy;
+import org.sordino.accounting.MomentsAccountant;
+import org.sordino.accounting.NaiveComposition;
+import org.sordino.accounting.RdpAccountant;
+import org.sordino.accounting.StrongComposition;
+import org.sordino.accounting.TightAccountant;
+import org.sordino.json.Json;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code sordino calibrate}: the missing one of noise, sampling rate and steps for a budget. */
+@Command(
+    name = "calibrate",
+    description = {
+      "The noise multiplier, sampling rate or number of steps that meets a budget: whichever of the"
+          + " three is not given. Rounded to the safe side."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpWidth = 100,
+    footer = {
+      "",
+      "Examples:",
+      "  sordino calibrate --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10000",
+      "  sordino calibrate --epsilon 3 --delta 1e-5 --population 60000 --batch 256 --epochs 50",
+      "  sordino calibrate --epsilon 3 --delta 1e-5 --noise-multiplier 1.3 --steps 1e4 \\",
+      "      --population 60000",
+      "  sordino calibrate --epsilon 1 --delta 1e-5 --noise-multiplier 4 --sampling-rate 0.01",
+      "",
+      "'--by naive-formula' is sigma = q T sqrt(2 ln(1.25 q T / delta)) / epsilon, as a note on",
+      "composition prints it. It is not a bound: it takes q epsilon for the epsilon of a sampled step,",
+      "which is larger, and uses the Gaussian mechanism's formula above epsilon 1, where its proof",
+      "ends. For a guarantee by adding up, use '--by naive'."
+    })
+final class CalibrateCommand implements Callable<Integer> {
+
+  private static final int DIGITS = 6;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private RunOptions run;
+
+  @Option(
+      names = "--epsilon",
+      required = true,
+      paramLabel = "EPSILON",
+      description = "The epsilon to be met.")
+  private String epsilon = "";
+
+  @Option(
+      names = "--delta",
+      required = true,
+      paramLabel = "DELTA",
+      description = "The delta to be met.")
+  private String delta = "";
+
+  @Option(
+      names = "--by",
+      paramLabel = "ACCOUNTANT",
+      defaultValue = "tight",
+      description = "tight (the default), rdp, moments, strong, naive, naive-formula.")
+  private String by = "tight";
+
+  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    PrivacyBudget target = target();
+    Accountant accountant = GroupPrivacy.of(accountant(by, run.neighbouring()), run.records());
+    Solution solution;
+    try {
+      solution = solve(Calibration.of(accountant, target));
+    } catch (IllegalArgumentException e) { // out of reach for this accountant; it says why
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.writePretty(json(solution, accountant, target)));
+    } else {
+      print(solution, accountant, target, out);
+    }
+    return Main.OK;
+  }
+
+  private PrivacyBudget target() {
+    double value =
+        Numbers.real(
+            "--epsilon", epsilon, x -> x > 0, "finite and above 0", "typical values are 0.1 to 10");
+    return new PrivacyBudget(value, Question.delta(delta));
+  }
+
+  private static Accountant accountant(String by, Neighbouring relation) {
+    Accountant accountant =
+        switch (by) {
+          case "tight" -> TightAccountant.of(relation);
+          case "rdp" -> RdpAccountant.of(relation);
+          case "moments" -> MomentsAccountant.of(relation);
+          case "strong" -> StrongComposition.of(relation);
+          case "naive" -> NaiveComposition.of(relation);
+          case "naive-formula" -> AsPrinted.naive();
+          case "gdp" ->
+              throw new BadInput(
+                  "--by must be an accountant that gives a guarantee, got gdp; it is an"
+                      + " approximation that under-reports, use tight");
+          default ->
+              throw Numbers.bad(
+                  "--by", "tight, rdp, moments, strong, naive or naive-formula", by, "use tight");
+        };
+    if (accountant.neighbouring() != relation) {
+      throw new BadInput("--by must be an accountant for --replace-one, got " + by + "; use tight");
+    }
+    return accountant;
+  }
+
+  private Solution solve(Calibration calibration) {
+    Rate rate = run.rate();
+    Double noise = run.noiseMultiplier();
+    Long steps = run.steps(rate);
+    if (rate != null && steps != null && noise == null) {
+      double sigma = calibration.noiseMultiplier(rate.value(), steps);
+      return Solution.noise(setting(rate.value(), sigma, steps));
+    }
+    if (noise != null && steps != null && rate == null) {
+      double q = calibration.samplingRate(noise, steps);
+      return Solution.rate(setting(q, noise, steps));
+    }
+    if (rate != null && noise != null && steps == null) {
+      long count = calibration.steps(rate.value(), noise);
+      if (count == 0) {
+        throw new BadInput(
+            "--epsilon must be larger: not even one step fits; or give more noise, or a smaller"
+                + " sampling rate");
+      }
+      return Solution.steps(setting(rate.value(), noise, count));
+    }
+    throw new BadInput(
+        "exactly two of --noise-multiplier, --sampling-rate (or --batch) and --steps (or --epochs)"
+            + " must be given, got "
+            + Stream.of(rate, noise, steps).filter(Objects::nonNull).count()
+            + "; the third is computed");
+  }
+
+  private Setting setting(double samplingRate, double noiseMultiplier, long steps) {
+    return new Setting(samplingRate, noiseMultiplier, steps, run.neighbouring(), run.records());
+  }
+
+  /**
+   * The number that was sought, within the run that it completes.
+   *
+   * @param key its name in JSON
+   * @param name its name for people
+   * @param value the number
+   * @param shown the number, rounded to the safe side
+   */
+  private record Solution(String key, String name, Object value, String shown, Setting setting) {
+
+    static Solution noise(Setting setting) {
+      double value = setting.noiseMultiplier();
+      return new Solution(
+          "noiseMultiplier", "noise multiplier", value, Numbers.up(value, DIGITS), setting);
+    }
+
+    static Solution rate(Setting setting) {
+      double value = setting.samplingRate();
+      return new Solution(
+          "samplingRate", "sampling rate", value, Numbers.down(value, DIGITS), setting);
+    }
+
+    static Solution steps(Setting setting) {
+      long value = setting.steps();
+      return new Solution("steps", "steps", value, Numbers.grouped(value), setting);
+    }
+  }
+
+  private void print(
+      Solution solution, Accountant accountant, PrivacyBudget target, PrintWriter out) {
+    Setting setting = solution.setting;
+    Ansi ansi = spec.commandLine().getColorScheme().ansi();
+    out.println(ansi.string("@|bold " + solution.name + " " + solution.shown + "|@"));
+    out.println();
+    out.println(setting.describe());
+    Long population = run.population();
+    if (population != null) {
+      out.println("expected batch " + batch(setting, population) + " of " + population);
+    }
+    out.println(
+        "epsilon "
+            + Numbers.up(accountant.epsilon(setting.event(), target.delta()), DIGITS)
+            + " at delta "
+            + Numbers.plain(target.delta())
+            + " by '"
+            + by
+            + "' ("
+            + kind(accountant)
+            + "); neighbouring data sets: "
+            + setting.relation());
+  }
+
+  private Map<String, Object> json(Solution solution, Accountant accountant, PrivacyBudget target) {
+    Map<String, Object> json = new LinkedHashMap<>(solution.setting.json());
+    json.put(solution.key, solution.value);
+    json.put("solvedFor", solution.key);
+    json.put("targetEpsilon", target.epsilon());
+    json.put("delta", target.delta());
+    json.put("epsilon", accountant.epsilon(solution.setting.event(), target.delta()));
+    json.put("by", by);
+    json.put("evidence", kind(accountant));
+    Long population = run.population();
+    if (population != null) {
+      json.put("population", population);
+      json.put("batch", batch(solution.setting, population));
+    }
+    return json;
+  }
+
+  private static String kind(Accountant accountant) {
+    return accountant.evidence() == Accountant.Evidence.BOUND ? "upper bound" : "not a bound";
+  }
+
+  /** The expected batch as a whole number; rounded down where the rate is the answer. */
+  private long batch(Setting setting, long population) {
+    double batch = setting.samplingRate() * population;
+    return run.rate() == null ? (long) Math.floor(batch) : Math.round(batch);
+  }
+}

@@ -1,0 +1,116 @@
+package org.sordino.cli;
+
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command {@code sordino}. */
+@Command(
+    name = "sordino",
+    description = "Differentially private machine learning for the JVM.",
+    subcommands = {AccountCommand.class, CalibrateCommand.class, ReproduceCommand.class},
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.VersionProvider.class,
+    synopsisSubcommandLabel = "COMMAND",
+    usageHelpWidth = 100,
+    footer = {
+      "",
+      "Each command explains itself, with examples: sordino account --help",
+      "Exit codes: 0 done, 1 unexpected failure, 2 bad input."
+    })
+public final class Main implements Runnable {
+
+  static final int OK = 0;
+  static final int UNEXPECTED = 1;
+  static final int BAD_INPUT = 2;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--stacktrace",
+      scope = ScopeType.INHERIT,
+      description = "On an unexpected failure, print where in the program it happened.")
+  private boolean stacktrace;
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(run(writer(System.out), writer(System.err), args));
+  }
+
+  /** Runs one command. */
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    Main main = new Main();
+    CommandLine commandLine =
+        new CommandLine(main)
+            .setOut(out)
+            .setErr(err)
+            .setParameterExceptionHandler(Main::explainBadOptions)
+            .setExecutionExceptionHandler(main::explainFailure);
+    int code = commandLine.execute(args);
+    out.flush();
+    err.flush();
+    return code;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private static int explainBadOptions(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    String fix = "see '" + command.getCommandSpec().qualifiedName() + " --help'";
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      List<String> suggestions = unmatched.getSuggestions();
+      if (!suggestions.isEmpty()) {
+        fix = "did you mean " + suggestions.get(0) + "?";
+      }
+    }
+    return fail(command, e.getMessage() + "; " + fix, BAD_INPUT);
+  }
+
+  private int explainFailure(Exception e, CommandLine command, ParseResult parsed) {
+    if (e instanceof BadInput) {
+      return fail(command, String.valueOf(e.getMessage()), BAD_INPUT);
+    }
+    if (stacktrace) {
+      e.printStackTrace(command.getErr());
+    }
+    String hint = stacktrace ? "" : "; run it again with --stacktrace and report this, please";
+    return fail(command, "unexpected failure: " + e + hint, UNEXPECTED);
+  }
+
+  /** One line, whatever the message holds. */
+  private static int fail(CommandLine command, String message, int code) {
+    String line = message.replaceAll("\\s*\\R\\s*", " ");
+    command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + line);
+    return code;
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
+  }
+
+  /** Answers {@code --version}. */
+  static final class VersionProvider implements CommandLine.IVersionProvider {
+
+    @Override
+    public String[] getVersion() {
+      return new String[] {
+        "sordino " + Resources.version("sordino"),
+        "Java " + Runtime.version() + ", " + System.getProperty("java.vm.name")
+      };
+    }
+  }
+}

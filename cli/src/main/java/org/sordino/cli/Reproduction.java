@@ -1,0 +1,70 @@
+package org.sordino.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One published claim, computed again. To add one, write a class and put it into the list of {@link
+ * ReproduceCommand}.
+ */
+interface Reproduction {
+
+  /** What is typed after {@code sordino reproduce}. */
+  String id();
+
+  /** What is reproduced, in one line. */
+  String title();
+
+  /**
+   * Does the work.
+   *
+   * @param quick with fewer points or epochs, to see within seconds that all works
+   */
+  Result run(boolean quick);
+
+  /**
+   * What came out.
+   *
+   * @param findings what was published and what was measured
+   * @param remarks what the comparison shows, a paragraph each
+   * @param figures drawn on the page
+   * @param data all numbers, for {@code results.json}
+   */
+  record Result(
+      List<Finding> findings,
+      List<String> remarks,
+      List<Figure> figures,
+      Map<String, Object> data) {
+
+    public Result {
+      findings = List.copyOf(findings);
+      remarks = List.copyOf(remarks);
+      figures = List.copyOf(figures);
+    }
+  }
+
+  /**
+   * One row of the comparison.
+   *
+   * @param claim what the number is
+   * @param published as printed, or empty
+   * @param measured what this program computes
+   * @param verdict whether they agree, and if not, why
+   */
+  record Finding(String claim, String published, String measured, String verdict) {
+
+    List<String> row() {
+      return List.of(claim, published, measured, verdict);
+    }
+
+    Map<String, Object> json() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("claim", claim);
+      json.put("published", published);
+      json.put("measured", measured);
+      json.put("verdict", verdict);
+      return json;
+    }
+  }
+}

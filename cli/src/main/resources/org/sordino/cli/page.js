@@ -1,0 +1,171 @@
+// Draws every figure of the page from the data beside it, and again when the width, the colour
+// scheme or the medium changes.
+(function () {
+  'use strict';
+
+  // Okabe and Ito's palette, safe for the colour-blind; lighter or darker where contrast needs it.
+  const LIGHT = ['#0072b2', '#d55e00', '#007a5a', '#8a5fbf', '#a66a00', '#b8467f', '#3d4a57'];
+  const DARK = ['#56b4e9', '#ff8a3d', '#2fc79a', '#b99bf0', '#e6b422', '#f08cc0', '#b8c2cc'];
+  const WIDE = 720; // from here on lines are labelled at their ends; below, by a legend
+  const LETTER = 6.6; // width of an average letter at the labels' size, in pixels
+  const LABEL_HEIGHT = 17;
+  const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
+  let printing = false;
+
+  const BREADTH = { GUARANTEE: 3.5, BOUND: 2, UNPROVEN: 2, REFERENCE: 1.2, MARKS: 0 };
+  const DASHES = { GUARANTEE: 'solid', BOUND: 'solid', UNPROVEN: [7, 5], REFERENCE: [2, 3], MARKS: 'solid' };
+
+  function number(value) {
+    if (value === 0) return '0';
+    const size = Math.abs(value);
+    if (size >= 1e7 || size < 1e-4) return value.toExponential(2).replace('.00e', 'e').replace('e+', 'e');
+    return Number(value.toPrecision(5)).toLocaleString('en', { maximumSignificantDigits: 5 });
+  }
+
+  // 1, 2 or 5 times a power of ten: a logarithmic axis need not begin a whole decade below its data.
+  function stepBelow(value) {
+    const power = Math.pow(10, Math.floor(Math.log10(value)));
+    return [5, 2, 1].map(factor => factor * power).find(step => step <= value * 1.0001);
+  }
+
+  function axis(data, ink, faint, rule, horizontal) {
+    return {
+      type: data.logarithmic ? 'log' : 'value',
+      name: data.name,
+      nameLocation: horizontal ? 'middle' : 'end',
+      nameGap: horizontal ? 30 : 12,
+      nameTextStyle: { color: ink, fontSize: 13, align: horizontal ? 'center' : 'left', padding: [0, 0, 0, horizontal ? 0 : -40] },
+      min: !data.logarithmic ? undefined : horizontal ? 'dataMin' : range => stepBelow(range.min),
+      max: horizontal ? 'dataMax' : undefined,
+      axisLine: { show: horizontal, lineStyle: { color: faint } },
+      axisTick: { show: horizontal },
+      axisLabel: { color: faint, fontSize: 12, formatter: number, hideOverlap: true, showMinLabel: horizontal || !data.logarithmic },
+      splitLine: { show: !horizontal, lineStyle: { color: rule } },
+      minorSplitLine: { show: false }
+    };
+  }
+
+  function series(line, colours, paper, labelled) {
+    const colour = line.look === 'REFERENCE' ? colours[6] : colours[line.colour];
+    const marks = line.look === 'MARKS';
+    return {
+      type: 'line',
+      name: line.name,
+      data: line.points,
+      z: { REFERENCE: 2, BOUND: 3, GUARANTEE: 4, UNPROVEN: 5, MARKS: 6 }[line.look],
+      color: colour,
+      showSymbol: marks,
+      symbol: marks ? 'diamond' : 'none',
+      symbolSize: 13,
+      itemStyle: marks ? { color: colour, borderColor: paper, borderWidth: 1.5 } : { color: colour },
+      lineStyle: { width: BREADTH[line.look], type: DASHES[line.look], color: colour },
+      label: marks ? { show: true, position: 'top', align: 'right', offset: [8, 2], color: colour, textBorderColor: paper, textBorderWidth: 3, fontSize: 12, formatter: p => number(p.value[1]) } : undefined,
+      endLabel: { show: labelled && !marks, formatter: line.name, color: colour, fontSize: 12.5, distance: 8, fontWeight: line.look === 'GUARANTEE' ? 'bold' : 'normal' },
+      emphasis: { disabled: true }
+    };
+  }
+
+  // ECharts does not keep the labels at the ends of lines apart; this moves them until they are.
+  function separateEndLabels(chart, figure) {
+    const labels = figure.lines
+      .map((line, index) => ({ index: index, line: line, end: line.points[line.points.length - 1] }))
+      .filter(label => label.line.look !== 'MARKS' && label.end)
+      .map(label => ({ index: label.index, y: chart.convertToPixel({ seriesIndex: label.index }, label.end)[1] }))
+      .sort((a, b) => a.y - b.y);
+    const moved = labels.map(label => label.y);
+    for (let round = 0; round < 50; round++) {
+      for (let i = 1; i < moved.length; i++) {
+        const overlap = LABEL_HEIGHT - (moved[i] - moved[i - 1]);
+        if (overlap > 0) {
+          moved[i - 1] -= overlap / 2;
+          moved[i] += overlap / 2;
+        }
+      }
+    }
+    const series = figure.lines.map(() => ({}));
+    labels.forEach((label, i) => { series[label.index] = { endLabel: { offset: [0, moved[i] - label.y] } }; });
+    chart.setOption({ series: series });
+  }
+
+  function legendRows(lines, width) {
+    let rows = 1;
+    let used = 0;
+    for (const line of lines) {
+      const item = 46 + LETTER * line.name.length;
+      if (used > 0 && used + item > width) {
+        rows++;
+        used = 0;
+      }
+      used += item;
+    }
+    return rows;
+  }
+
+  function draw(chart, figure, element) {
+    const style = window.getComputedStyle(document.documentElement);
+    const colour = name => style.getPropertyValue(name).trim();
+    const light = printing || !darkScheme.matches;
+    const width = printing ? 640 : element.clientWidth;
+    const labelled = width >= WIDE;
+    const rows = labelled ? 0 : legendRows(figure.lines, width);
+    const longest = Math.max(...figure.lines.filter(line => line.look !== 'MARKS').map(line => line.name.length));
+    const ink = light ? '#1c2024' : colour('--ink');
+    const faint = light ? '#5c656e' : colour('--faint');
+    const rule = light ? '#e3e6e9' : colour('--rule');
+    const paper = light ? '#ffffff' : colour('--paper');
+    element.style.height = (labelled ? 480 : 350) + rows * 24 + 'px';
+    chart.resize({ width: width, height: (labelled ? 480 : 350) + rows * 24 });
+    chart.setOption({
+      animation: false,
+      textStyle: { fontFamily: window.getComputedStyle(document.body).fontFamily },
+      grid: { left: 8, top: 36, right: labelled ? 24 + longest * LETTER : 28, bottom: 30 + rows * 24, containLabel: true },
+      legend: labelled ? undefined : {
+        bottom: 0,
+        left: 0,
+        itemWidth: 30,
+        itemGap: 12,
+        textStyle: { color: ink, fontSize: 12 },
+        data: figure.lines.map(line => ({ name: line.name, itemStyle: { opacity: line.look === 'MARKS' ? 1 : 0 } }))
+      },
+      tooltip: {
+        trigger: 'axis',
+        confine: true,
+        order: 'valueDesc',
+        backgroundColor: paper,
+        borderColor: faint,
+        textStyle: { color: ink, fontSize: 12.5 },
+        valueFormatter: number,
+        axisPointer: { lineStyle: { color: faint }, label: { formatter: p => number(p.value) } }
+      },
+      xAxis: axis(figure.x, ink, faint, rule, true),
+      yAxis: axis(figure.y, ink, faint, rule, false),
+      series: figure.lines.map(line => series(line, light ? LIGHT : DARK, paper, labelled))
+    }, true);
+    if (labelled) separateEndLabels(chart, figure);
+  }
+
+  const redraw = [];
+  document.querySelectorAll('.chart').forEach(element => {
+    const figure = JSON.parse(element.nextElementSibling.textContent);
+    element.replaceChildren();
+    element.style.height = '480px';
+    const chart = echarts.init(element, null, { renderer: 'svg' });
+    redraw.push(() => draw(chart, figure, element));
+  });
+
+  function redrawAll() {
+    redraw.forEach(f => f());
+  }
+
+  function print(now) {
+    printing = now;
+    if (now) document.querySelectorAll('details').forEach(d => { d.open = true; });
+    redrawAll();
+  }
+
+  redrawAll();
+  darkScheme.addEventListener('change', redrawAll);
+  window.addEventListener('resize', redrawAll);
+  window.addEventListener('beforeprint', () => print(true));
+  window.addEventListener('afterprint', () => print(false));
+})();

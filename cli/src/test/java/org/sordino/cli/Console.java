@@ -1,0 +1,37 @@
+package org.sordino.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.sordino.json.Json;
+
+/** Runs commands within the test's own process. */
+final class Console {
+
+  private Console() {}
+
+  /** What a command did. */
+  record Outcome(int code, String out, String err) {
+
+    Map<String, @Nullable Object> json() {
+      return Json.readObject(out);
+    }
+
+    double number(String key) {
+      return (Double) json().get(key);
+    }
+  }
+
+  static Outcome run(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code = Main.run(new PrintWriter(out), new PrintWriter(err), args);
+    return new Outcome(code, out.toString(), err.toString());
+  }
+
+  /** For command lines without quotes. */
+  static Outcome line(String line) {
+    return run(line.isBlank() ? new String[0] : line.strip().split("\\s+"));
+  }
+}

@@ -1,0 +1,177 @@
+package org.sordino.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+import org.sordino.cli.Console.Outcome;
+
+/**
+ * The script {@code sordino}, for real, in a fresh copy of the sources whose path has a blank. The
+ * tests run in order: the first one builds.
+ */
+@Tag("slow")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class LauncherTest {
+
+  private static final int BUILD_SECONDS = 300;
+  private static final String ACCOUNT =
+      "account --sampling-rate 0.01 --noise-multiplier 4 --steps 10000 --delta 1e-5 --json";
+
+  @TempDir private static Path temporary;
+  private static Path home;
+
+  @BeforeAll
+  static void copySources() throws IOException {
+    home = Files.createDirectories(temporary.resolve("a copy"));
+    for (String part :
+        List.of(
+            "sordino",
+            "pom.xml",
+            ".mvn",
+            "core/pom.xml",
+            "core/src/main",
+            "cli/pom.xml",
+            "cli/src/main",
+            "bench/pom.xml")) {
+      copy(Path.of("..").resolve(part), home.resolve(part));
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path source : all.toList()) {
+        Path target = to.resolve(from.relativize(source).toString());
+        Files.createDirectories(target.getParent());
+        if (!Files.isDirectory(source)) {
+          Files.copy(source, target);
+          target.toFile().setExecutable(Files.isExecutable(source));
+        }
+      }
+    }
+  }
+
+  @Test
+  @Order(1)
+  void twoFirstStarts_buildOnceAndBothAnswer() {
+    CompletableFuture<Outcome> one = CompletableFuture.supplyAsync(() -> sordino(ACCOUNT));
+    CompletableFuture<Outcome> two = CompletableFuture.supplyAsync(() -> sordino(ACCOUNT));
+
+    assertThat(one.join().code()).isZero();
+    assertThat(one.join().out()).isEqualTo(two.join().out());
+    assertThat(one.join().json()).containsKey("tight");
+    assertThat((one.join().err() + two.join().err()).lines().filter(l -> l.contains("building")))
+        .hasSize(1);
+  }
+
+  @Test
+  @Order(2)
+  void start_afterTheBuild_isQuietAndTakesLessThanASecond() {
+    List<Double> seconds = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      long start = System.nanoTime();
+      Outcome outcome = sordino(ACCOUNT);
+      seconds.add((System.nanoTime() - start) / 1e9);
+      assertThat(outcome.err()).isEmpty();
+    }
+
+    // The best of five: other work on the machine is not the launcher's fault.
+    assertThat(seconds.stream().mapToDouble(s -> s).min().orElseThrow()).isLessThan(1);
+  }
+
+  @Test
+  @Order(3)
+  void start_throughALinkFromElsewhere_passesArgumentsAndExitCode() throws IOException {
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), home.resolve("sordino"));
+    Path page = temporary.resolve("a page.html");
+
+    List<String> args = new ArrayList<>(List.of(link.toString()));
+    args.addAll(List.of(ACCOUNT.replace("10000", "10").split(" ")));
+    args.addAll(List.of("--curve", page.toString()));
+    assertThat(shell(Map.of(), args).code()).isZero();
+    assertThat(page).exists();
+    assertThat(shell(Map.of(), List.of(link.toString(), "account")).code()).isEqualTo(2);
+  }
+
+  @Test
+  @Order(4)
+  void staleArchive_isIgnoredInSilence() throws IOException {
+    Path jar = home.resolve("cli/target/run/sordino.jar");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(5)));
+
+    Outcome outcome = sordino(ACCOUNT);
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.json()).containsKey("tight");
+  }
+
+  @Test
+  @Order(5)
+  void changedSource_isRebuilt_andAFailureShowsTheLog() throws IOException {
+    Path source = home.resolve("cli/src/main/java/org/sordino/cli/Broken.java");
+    Files.writeString(source, "class Broken { int x = nonsense; }\n");
+
+    Outcome broken = sordino("--version");
+    assertThat(broken.code()).isEqualTo(1);
+    assertThat(broken.err()).contains("building").contains("nonsense").contains("build failed");
+
+    Files.delete(source);
+    Outcome mended = sordino("--version");
+    assertThat(mended.code()).isZero();
+    assertThat(mended.err()).contains("building");
+    assertThat(sordino("--version").err()).isEmpty();
+  }
+
+  @Test
+  @Order(6)
+  void missingTools_areNamed() throws IOException {
+    Path tools = Files.createDirectories(temporary.resolve("tools"));
+    for (String tool :
+        List.of("sh", "dirname", "find", "head", "sed", "mkdir", "ln", "rm", "cat")) {
+      Files.createSymbolicLink(tools.resolve(tool), Path.of("/usr/bin", tool));
+    }
+    Map<String, String> bare = Map.of("PATH", tools.toString(), "JAVA_HOME", "");
+    Outcome noJava = shell(bare, List.of(home.resolve("sordino").toString(), "--version"));
+    assertThat(noJava.code()).isEqualTo(1);
+    assertThat(noJava.err()).contains("JDK of version 17 or later").contains("no java");
+
+    Files.delete(home.resolve("cli/target/run/built"));
+    Map<String, String> noMaven =
+        Map.of("PATH", tools.toString(), "JAVA_HOME", System.getProperty("java.home"));
+    Outcome outcome = shell(noMaven, List.of(home.resolve("sordino").toString(), "--version"));
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.err()).contains("Maven is needed");
+  }
+
+  private static Outcome sordino(String line) {
+    List<String> command = new ArrayList<>(List.of(home.resolve("sordino").toString()));
+    command.addAll(List.of(line.split(" ")));
+    return shell(Map.of(), command);
+  }
+
+  private static Outcome shell(Map<String, String> environment, List<String> command) {
+    try {
+      return Shell.run(temporary, environment, BUILD_SECONDS, command);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+}

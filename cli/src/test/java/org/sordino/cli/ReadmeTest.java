@@ -1,0 +1,74 @@
+package org.sordino.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the README shows is what happens. */
+class ReadmeTest {
+
+  private static final Path README = Path.of("..", "README.md");
+
+  @Test
+  void command_printsWhatTheReadmeShows() throws IOException {
+    Matcher block = block("console", "\\$ \\./sordino (account [^\\n]*)\\n(.*?)");
+
+    Console.Outcome outcome = Console.line(block.group(1));
+
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out()).isEqualTo(block.group(2));
+  }
+
+  @Test
+  void javaExample_compilesAndPrintsWhatTheReadmeShows(@TempDir Path folder) throws Exception {
+    String source = block("java", "(.*?)").group(1);
+    String shown = block("text", "(.*?)").group(1);
+    Matcher name = Pattern.compile("class (\\w+)").matcher(source);
+    assertThat(name.find()).isTrue();
+
+    Path file = Files.writeString(folder.resolve(name.group(1) + ".java"), source);
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    String classPath = System.getProperty("java.class.path");
+    assertThat(
+            compiler.run(
+                null, null, null, "-Xlint:all", "-Werror", "-cp", classPath, file.toString()))
+        .isZero();
+
+    assertThat(output(folder, name.group(1))).isEqualTo(shown);
+  }
+
+  private static Matcher block(String language, String content) throws IOException {
+    String readme = Files.readString(README);
+    Matcher matcher =
+        Pattern.compile("```" + language + "\\n" + content + "```", Pattern.DOTALL).matcher(readme);
+    assertThat(matcher.find()).as("a block of %s in the README", language).isTrue();
+    return matcher;
+  }
+
+  private static String output(Path folder, String className) throws Exception {
+    PrintStream before = System.out;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
+      System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+      Method main = loader.loadClass(className).getMethod("main", String[].class);
+      main.invoke(null, (Object) new String[0]);
+    } finally {
+      System.setOut(before);
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}
