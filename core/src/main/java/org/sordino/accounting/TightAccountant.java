@@ -25,6 +25,13 @@ public final class TightAccountant extends StepAccountant {
   /** A contour prepared for an epsilon further off than this is prepared again. */
   private static final double FAR = 1e-3;
 
+  /** Beyond these the lattice takes too long; RDP is the upper end then, and 0 the lower. */
+  private static final double LEAST_LATTICE_NOISE = 0.1;
+
+  private static final double LARGEST_LATTICE_NOISE = 1e6;
+  private static final double LEAST_LATTICE_RATE = 1e-12;
+  private static final double LEAST_LATTICE_DELTA = 1e-50;
+
   private TightAccountant(Neighbouring neighbouring) {
     super(neighbouring);
   }
@@ -116,8 +123,12 @@ public final class TightAccountant extends StepAccountant {
       return contour;
     }
     double rdp = RdpAccountant.of(neighbouring()).epsilon(steps, delta);
-    Bracket lattice = Inversion.epsilon(Lattice.forDelta(steps, direction, delta), delta, rdp);
-    return lattice.intersect(contour == null ? atMost(rdp) : contour);
+    Bracket known = contour == null ? atMost(rdp) : contour;
+    if (!latticeAnswers(steps) || delta < LEAST_LATTICE_DELTA) {
+      return known;
+    }
+    return known.intersect(
+        Inversion.epsilon(Lattice.forDelta(steps, direction, delta), delta, rdp));
   }
 
   private static @Nullable Bracket contourEpsilon(
@@ -149,8 +160,20 @@ public final class TightAccountant extends StepAccountant {
       return bracket;
     }
     double rdp = RdpAccountant.of(neighbouring()).delta(steps, epsilon);
-    Bracket lattice = Lattice.forEpsilon(steps, direction, epsilon).delta(epsilon);
-    return lattice.intersect(bracket == null ? atMost(rdp) : bracket);
+    Bracket known = bracket == null ? atMost(rdp) : bracket;
+    if (!latticeAnswers(steps) || known.upper() < LEAST_LATTICE_DELTA) {
+      return known;
+    }
+    return known.intersect(Lattice.forEpsilon(steps, direction, epsilon).delta(epsilon));
+  }
+
+  private static boolean latticeAnswers(List<Step> steps) {
+    return steps.stream()
+        .allMatch(
+            step ->
+                step.noiseMultiplier() >= LEAST_LATTICE_NOISE
+                    && step.noiseMultiplier() <= LARGEST_LATTICE_NOISE
+                    && step.samplingRate() >= LEAST_LATTICE_RATE);
   }
 
   private static Bracket atMost(double upper) {
