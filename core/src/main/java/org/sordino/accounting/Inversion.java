@@ -27,6 +27,9 @@ final class Inversion {
     if (atZero.upper() <= delta) {
       return new Bracket(0, 0, atZero.method());
     }
+    if (!(guess < Double.POSITIVE_INFINITY)) {
+      return new Bracket(0, Double.POSITIVE_INFINITY, atZero.method());
+    }
     double start = Math.max(guess, 1e-12);
     double upper = upper(curve, delta, start);
     double lower = lower(curve, delta, Math.min(upper, 2 * start));

@@ -303,13 +303,19 @@ final class LossQuadrature {
       return search(-sigma / 2, x -> outside(x, tilt, leftDecay(x), 0));
     }
 
+    /**
+     * The first point, in growing strides, where this holds; NaN if there is none within reason.
+     */
     private double search(double stride, DoublePredicate found) {
       double x = stride;
-      while (!found.test(x)) {
+      for (int i = 0; i < 1500; i++) { // about 1e14 sigma
+        if (found.test(x)) {
+          return x;
+        }
         x += stride;
         stride *= 1.02;
       }
-      return x;
+      return Double.NaN;
     }
 
     /**
