@@ -51,12 +51,14 @@ final class Contour implements DeltaCurve {
   private final double window;
   private final double logMoment;
   private final double logMomentError;
-  private final double mean;
   private final double cutMass;
   private final double logTruncated;
   private final double aliasTilt;
   private final double aliasLogMoment;
   private final double estimate;
+
+  /** The mean loss that the phases leave out; its exact value does not matter. */
+  private double mean;
 
   /** Per node: modulus and phase of the integrand without e^(-epsilon z) and the mean's phase. */
   private final double[] modulus;
@@ -78,7 +80,6 @@ final class Contour implements DeltaCurve {
     this.logMomentError = atSaddle.error();
     Approximate alias = plan.composite.logMoment(aliasTilt);
     this.aliasLogMoment = alias.value() + alias.error();
-    this.mean = plan.composite.tilt(c).mean();
     this.modulus = new double[nodes];
     this.phase = new double[nodes];
     this.error = new double[nodes];
@@ -160,6 +161,10 @@ final class Contour implements DeltaCurve {
     for (int i = 0; i < composite.quadratures.size(); i++) {
       factors.add(new Factor(composite.quadratures.get(i), composite.counts.get(i), c));
     }
+    mean = composite.gaussian * (c + 0.5);
+    for (Factor factor : factors) {
+      mean += factor.count * factor.mean;
+    }
     for (int k = 0; k < modulus.length; k++) {
       double t = 2 * Math.PI * k / window;
       double log = -0.5 * composite.gaussian * t * t - 0.5 * Math.log(c * c + t * t);
@@ -190,6 +195,7 @@ final class Contour implements DeltaCurve {
     private final double c;
     private final double[] mass;
     private final double[] distance;
+    private final double mean;
 
     /** Bound on the error of the characteristic function, per unit of t. */
     private final double errorPerFrequency;
@@ -213,7 +219,7 @@ final class Contour implements DeltaCurve {
       for (double l : logs) {
         total += Math.exp(l - shift);
       }
-      double mean = quadrature.tilt(c).mean();
+      this.mean = quadrature.tilt(c).mean();
       double[] kept = new double[n];
       double[] away = new double[n];
       double[] relative = new double[n];

@@ -288,18 +288,23 @@ final class LossQuadrature {
     return 2 * Math.exp(log) / -Math.expm1(-fine) + 2 * Math.exp(-EXPONENT);
   }
 
-  /** Where the integrand may be cut off: what lies outside is below e^-EXPONENT on either side. */
+  /**
+   * Where the integrand may be cut off: what lies outside is below e^-EXPONENT on either side, for
+   * all tilts from -1 to c. Tilt -1 is the other data set's density, which {@link #logMoment}
+   * needs.
+   */
   private record Range(double q, double sigma, Direction direction, Cutoff cutoff, double c) {
 
-    /** A larger tilt moves mass towards larger losses, so this end must serve the largest. */
+    private static final double LEAST_TILT = -1;
+
+    /** A larger tilt moves mass towards larger losses: for ADD, where they are small, the least. */
     double high() {
-      double tilt = direction == Direction.ADD ? 0 : c;
+      double tilt = direction == Direction.ADD ? LEAST_TILT : c;
       return search(sigma / 2, x -> outside(x, tilt, rightDecay(x), cutoff.logChi(x)));
     }
 
-    /** For ADD, where the loss falls with x, this end must serve the largest tilt. */
     double low() {
-      double tilt = direction == Direction.ADD ? c : 0;
+      double tilt = direction == Direction.ADD ? c : LEAST_TILT;
       return search(-sigma / 2, x -> outside(x, tilt, leftDecay(x), 0));
     }
 
@@ -322,7 +327,8 @@ final class LossQuadrature {
      * Beyond x the integrand falls at least like e^(-decay distance), so the rest is f(x)/decay.
      */
     private boolean outside(double x, double tilt, double decay, double logChi) {
-      return decay > 0 && logIntegrand(x, tilt) + logChi - Math.log(decay) < -EXPONENT;
+      double log = Math.max(logIntegrand(x, tilt), logIntegrand(x, 0));
+      return decay > 0 && log + logChi - Math.log(decay) < -EXPONENT;
     }
 
     private double logIntegrand(double x, double tilt) {
@@ -341,7 +347,7 @@ final class LossQuadrature {
       double shift =
           switch (direction) {
             case REMOVE -> 1 + c;
-            case ADD -> 0;
+            case ADD -> 1;
             case REPLACE -> 1 + 2 * c;
           };
       double cut = cutoff.exists() ? (x - cutoff.centre) / (cutoff.width * cutoff.width) : 0;
@@ -351,7 +357,11 @@ final class LossQuadrature {
     /** Bounds d log f / dx from below for all smaller x; chi is at most 1 there. */
     private double leftDecay(double x) {
       double pull =
-          direction == Direction.ADD ? c * LogRatio.at((x - 0.5) / (sigma * sigma), q).drawn : 0;
+          switch (direction) {
+            case REMOVE -> 0;
+            case ADD -> c * LogRatio.at((x - 0.5) / (sigma * sigma), q).drawn;
+            case REPLACE -> 1;
+          };
       return (-x - pull) / (sigma * sigma);
     }
   }
@@ -416,13 +426,13 @@ final class LossQuadrature {
   private Approximate small(double c, double gap, double error) {
     double cut = cutMoment(c);
     double moment = 1 + gap - cut;
-    double total = error + 4 * U * gap + 64 * U * cut + quadratureError(c, 0) * moment;
+    double total = error + 4 * U * gap + 64 * U * cut + (1 + c) * quadratureError(c, 0) * moment;
     return new Approximate(Math.log1p(gap - cut), 1.01 * total / moment + 2 * U * gap);
   }
 
   private Approximate large(double c, double shift, double sum, double error) {
     double log = shift + Math.log(sum + Math.exp(-shift) * (1 - cutMoment(c)));
-    double total = error / sum + quadratureError(c, 0) + 8 * U;
+    double total = error / sum + (1 + c) * quadratureError(c, 0) + 8 * U;
     return new Approximate(log, 1.01 * total + 4 * U * Math.abs(log) + 4 * U * shift);
   }
 
