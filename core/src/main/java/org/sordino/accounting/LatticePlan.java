@@ -280,7 +280,8 @@ final class LatticePlan {
     for (Samples s : samples) {
       finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / quality.fineness);
     }
-    double size = Math.min(quality.maxSize, Math.max(1 << 10, 2 * window / finest));
+    int most = quality.maxSize / Integer.highestOneBit(parts.size()); // each part needs its own
+    double size = Math.min(Math.max(1 << 15, most), Math.max(1 << 10, 2 * window / finest));
     mesh = window / Integer.highestOneBit((int) size);
   }
 

