@@ -172,7 +172,7 @@ final class Lattice implements DeltaCurve {
       upper.add(LatticeCells.upper(more, at, offset));
     }
     LatticeSpectrum spectrum =
-        new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt(), plan.isNoisy());
+        new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt(), plan.directTerms());
     for (int i = 0; i < upper.size(); i++) {
       double count = plan.parts().get(i).count();
       double scale = plan.layout(i).scale();

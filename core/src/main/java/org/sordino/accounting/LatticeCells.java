@@ -158,7 +158,7 @@ final class LatticeCells {
     double[] sum = new double[3];
     double[] carry = new double[2];
     for (int i = 0; i < count; i++) {
-      long turns = Math.floorMod(Math.floorMod(index[i] - j0, (long) ring) * k, (long) ring);
+      long turns = ((index[i] - j0 & ring - 1) * k) & ring - 1; // ring is a power of two
       double half = Math.PI * (turns > ring / 2 ? turns - ring : turns) / ring;
       double sine = Math.sin(half);
       double re = -2 * sine * sine * mass[i] * factor;

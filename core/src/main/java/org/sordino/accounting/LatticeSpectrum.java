@@ -18,13 +18,10 @@ final class LatticeSpectrum {
   /** Moduli below this are taken to be this, and the difference to be an error. */
   private static final double FLOOR = 1e-9;
 
-  /** How many terms the direct sums for one side of one step may have. */
-  private static final long MAX_TERMS = 6_000_000;
-
   private final int size;
   private final double mesh;
   private final double tilt;
-  private final boolean exact;
+  private final long maxTerms;
   private final Fft fft;
   private final double[][] logModulus; // [side][bin]
   private final double[][] angle;
@@ -36,10 +33,11 @@ final class LatticeSpectrum {
   /**
    * Starts with the characteristic function 1.
    *
-   * @param exact whether to sum directly where the powers are large: slower, with less rounding
+   * @param maxTerms how many terms to spend on direct sums for one side of one step, which are
+   *     slower than the transform and have less rounding
    */
-  LatticeSpectrum(int size, double mesh, double tilt, boolean exact) {
-    this.exact = exact;
+  LatticeSpectrum(int size, double mesh, double tilt, long maxTerms) {
+    this.maxTerms = maxTerms;
     this.size = size;
     this.mesh = mesh;
     this.tilt = tilt;
@@ -135,7 +133,7 @@ final class LatticeSpectrum {
     private final LatticeCells cells;
     private final double count;
     private final double factor;
-    private long terms = MAX_TERMS;
+    private long terms = maxTerms;
 
     Powers(int side, LatticeCells cells, double count) {
       this.side = side;
@@ -153,7 +151,7 @@ final class LatticeSpectrum {
         return;
       }
       terms -= cells.count();
-      if (exact && terms > 0) {
+      if (terms >= 0) {
         direct(k);
         return;
       }
