@@ -357,6 +357,7 @@ final class LatticeCells {
   private LatticeCells mirrored(LossShape mirroredShape, Layout mirroredAt) {
     LatticeCells cells = new LatticeCells(mirroredShape, mirroredAt, -offset);
     cells.addAll(this);
+    cells.relativeError += shift; // what the loss is off, e^loss and so the mass is off, too
     for (int i = 0; i < count; i++) {
       cells.index[i] = -cells.index[i];
     }
