@@ -162,7 +162,7 @@ final class Lattice implements DeltaCurve {
     List<LatticeCells> lower = new ArrayList<>();
     Side up = new Side(plan);
     Side low = new Side(plan);
-    double slack = 64 * U; // 1/sigma, and the root of a sum of its squares, are good to that
+    double slack = 1e-12; // 1/sigma, and the root of a sum of its squares, are good to that
     for (int i = 0; i < plan.parts().size(); i++) {
       LossShape s = plan.parts().get(i).shape();
       LatticeCells.Layout at = plan.layout(i);
@@ -172,7 +172,7 @@ final class Lattice implements DeltaCurve {
       upper.add(LatticeCells.upper(more, at, offset));
     }
     LatticeSpectrum spectrum =
-        new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt(), plan.isNoisy());
+        new LatticeSpectrum(plan.size(), plan.mesh(), plan.tilt(), plan.directTerms());
     for (int i = 0; i < upper.size(); i++) {
       double count = plan.parts().get(i).count();
       double scale = plan.layout(i).scale();
@@ -242,7 +242,7 @@ final class Lattice implements DeltaCurve {
 
     double least(double epsilon) {
       double at = epsilon + shift(epsilon);
-      double delta = interpolate(at, -tableError) - folded(at);
+      double delta = interpolate(at, -tableError) - folded(at - mesh);
       double bound = delta * Math.exp(-error(at)) - 1e-300;
       return bound > 0 ? Math.min(1, bound) : 0; // also if an exponential overflowed to NaN
     }
@@ -260,7 +260,7 @@ final class Lattice implements DeltaCurve {
     private double interpolate(double epsilon, double add) {
       double position = Math.floor((epsilon - offset) / mesh);
       double point = offset + position * mesh;
-      double weight = Math.expm1(epsilon - point) / Math.expm1(mesh);
+      double weight = Math.min(1, Math.max(0, Math.expm1(epsilon - point) / Math.expm1(mesh)));
       long j = (long) position;
       double left = table[(int) Math.floorMod(j, (long) size)] + add;
       double right = table[(int) Math.floorMod(j + 1, (long) size)] + add;
@@ -269,7 +269,7 @@ final class Lattice implements DeltaCurve {
       return Math.exp(logMoment - tilt * point) * sum;
     }
 
-    /** At most what the window folds in from both sides. */
+    /** At most what the window folds in from both sides, at epsilon and beyond. */
     private double folded(double epsilon) {
       double window = size * mesh;
       double left = 1 / Math.expm1(tilt * window);
@@ -279,7 +279,7 @@ final class Lattice implements DeltaCurve {
         double bound = Math.exp(c[1] - (tilt + c[0]) * epsilon) * ratio / (1 - ratio);
         right = Math.min(right, Double.isNaN(bound) ? right : bound);
       }
-      return 1.001 * (left + right);
+      return 1.001 * Math.exp(relativeError) * (left + right);
     }
   }
 }

@@ -99,8 +99,12 @@ final class LatticeCells {
   private static LatticeCells fromEdge(LossShape shape, Layout at, boolean mirrored) {
     double end = firstEnd(shape, at);
     LatticeCells cells = new LatticeCells(shape, at, firstLoss(shape, end));
-    cells.add(0, shape.massBelow(end) * Math.exp(cells.exponent(0)));
-    cells.shift = 32 * U; // the two masses behind the offset are good to 8 ulp each
+    double mass = shape.massBelow(end);
+    if (mass > 1e-15) { // else not worth the error of its loss, the log of a ratio of two masses
+      cells.add(0, mass * (1 - 1e-13) * Math.exp(cells.exponent(0)));
+      double reach = Math.abs(end) + shape.kappa();
+      cells.shift = 8 * U * (8 + reach * reach);
+    }
     cells.merge(end, mirrored);
     return cells;
   }
@@ -154,7 +158,7 @@ final class LatticeCells {
     double[] sum = new double[3];
     double[] carry = new double[2];
     for (int i = 0; i < count; i++) {
-      long turns = Math.floorMod(Math.floorMod(index[i] - j0, (long) ring) * k, (long) ring);
+      long turns = ((index[i] - j0 & ring - 1) * k) & ring - 1; // ring is a power of two
       double half = Math.PI * (turns > ring / 2 ? turns - ring : turns) / ring;
       double sine = Math.sin(half);
       double re = -2 * sine * sine * mass[i] * factor;
@@ -222,7 +226,7 @@ final class LatticeCells {
       if (end > z) {
         split(j, next, z, end, loss, endLoss);
         if (firstCell) { // what is further left moves up to the right end
-          add(next, shape.massBelow(z) * Math.exp(exponent(next)));
+          add(next, shape.massBelow(z) * (1 + 1e-12) * Math.exp(exponent(next)));
           firstCell = false;
         }
         z = end;
@@ -230,7 +234,7 @@ final class LatticeCells {
       }
       j = next;
     }
-    infinite = shape.massAbove(at.last) * (1 + 16 * U);
+    infinite = Math.min(1, shape.massAbove(at.last) * (1 + 1e-12));
   }
 
   /**
@@ -291,7 +295,7 @@ final class LatticeCells {
     }
     if (at.keepsTail) {
       long j = floor(shape.loss(z));
-      add(j, shape.massAbove(z) * Math.exp(exponent(j)));
+      add(j, shape.massAbove(z) * (1 - 1e-12) * Math.exp(exponent(j)));
     }
   }
 
@@ -353,6 +357,7 @@ final class LatticeCells {
   private LatticeCells mirrored(LossShape mirroredShape, Layout mirroredAt) {
     LatticeCells cells = new LatticeCells(mirroredShape, mirroredAt, -offset);
     cells.addAll(this);
+    cells.relativeError += shift; // what the loss is off, e^loss and so the mass is off, too
     for (int i = 0; i < count; i++) {
       cells.index[i] = -cells.index[i];
     }

@@ -22,9 +22,9 @@ final class LatticePlan {
   /** How much work to put in. */
   enum Quality {
     /** Finds out where epsilon and delta are: a wide and rough lattice. */
-    COARSE(1 << 15, 100, 0.25, 6),
+    COARSE(1 << 15, 100, 0.25, 6, 300_000),
     /** The bracket itself. */
-    FINE(1 << 20, 2000, 0.8, 2);
+    FINE(1 << 20, 2000, 0.8, 2, 5_000_000);
 
     private final int maxSize;
 
@@ -37,11 +37,15 @@ final class LatticePlan {
     /** ... or so many standard deviations, whichever is nearer. */
     private final double deviations;
 
-    Quality(int maxSize, double fineness, double reach, double deviations) {
+    /** Most terms of direct sums. */
+    private final long maxTerms;
+
+    Quality(int maxSize, double fineness, double reach, double deviations, long maxTerms) {
       this.maxSize = maxSize;
       this.fineness = fineness;
       this.reach = reach;
       this.deviations = deviations;
+      this.maxTerms = maxTerms;
     }
   }
 
@@ -280,15 +284,17 @@ final class LatticePlan {
     for (Samples s : samples) {
       finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / quality.fineness);
     }
-    double size = Math.min(quality.maxSize, Math.max(1 << 10, 2 * window / finest));
+    int most = quality.maxSize / Integer.highestOneBit(parts.size()); // each part needs its own
+    double size = Math.min(Math.max(1 << 15, most), Math.max(1 << 10, 2 * window / finest));
     mesh = window / Integer.highestOneBit((int) size);
   }
 
-  /** Whether the rounding errors of a transform, raised to the power of steps, would show. */
-  boolean isNoisy() {
+  /** Terms worth spending on direct sums: none unless the rounding of the transform would show. */
+  long directTerms() {
     double most = counts.stream().mapToDouble(x -> x).max().orElse(1);
     double log = moments(tilt)[0] - tilt * epsilon - logDelta;
-    return most > 1 && log + Math.log(2e-14 * most) > Math.log(1e-6);
+    boolean noisy = most >= 100 && log + Math.log(2e-14 * most) > Math.log(1e-6);
+    return noisy ? quality.maxTerms : 0;
   }
 
   /**

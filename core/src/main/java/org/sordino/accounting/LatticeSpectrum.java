@@ -9,33 +9,35 @@ final class LatticeSpectrum {
 
   private static final double U = LossShape.U;
 
-  /** Powers below e^-60 count as an error instead. */
+  /**
+   * Powers below e^-60 count as an error instead. Such a power may itself be off by up to e^2 for
+   * each part: there the modulus is at least e^(-60/count) or the floor.
+   */
   private static final double LOG_DROPPED = -60;
 
   /** Moduli below this are taken to be this, and the difference to be an error. */
   private static final double FLOOR = 1e-9;
 
-  /** How many terms the direct sums for one side of one step may have. */
-  private static final long MAX_TERMS = 6_000_000;
-
   private final int size;
   private final double mesh;
   private final double tilt;
-  private final boolean exact;
+  private final long maxTerms;
   private final Fft fft;
   private final double[][] logModulus; // [side][bin]
   private final double[][] angle;
   private final double[][] logError; // of the product; its modulus may be off by e^this
+  private int parts;
   private final double[] errors = new double[2];
   private final double[] sums = new double[2];
 
   /**
    * Starts with the characteristic function 1.
    *
-   * @param exact whether to sum directly where the powers are large: slower, with less rounding
+   * @param maxTerms how many terms to spend on direct sums for one side of one step, which are
+   *     slower than the transform and have less rounding
    */
-  LatticeSpectrum(int size, double mesh, double tilt, boolean exact) {
-    this.exact = exact;
+  LatticeSpectrum(int size, double mesh, double tilt, long maxTerms) {
+    this.maxTerms = maxTerms;
     this.size = size;
     this.mesh = mesh;
     this.tilt = tilt;
@@ -47,6 +49,7 @@ final class LatticeSpectrum {
 
   /** Multiplies by the characteristic functions of a step that occurs count times. */
   void add(LatticeCells upper, LatticeCells lower, double count) {
+    parts++;
     double[] re = new double[size];
     double[] im = new double[size];
     upper.addTo(re, Math.exp(-upper.logMoment(0)));
@@ -71,12 +74,13 @@ final class LatticeSpectrum {
   double[][] tables() {
     double[] re = new double[size];
     double[] im = new double[size];
+    double dropped = kernel(0)[0] * Math.exp(LOG_DROPPED + 2 * parts); // largest at 0
     for (int k = 0; k <= size / 2; k++) {
       double[] kernel = null;
       for (int side = 0; side < 2; side++) {
         double twice = k == 0 || k == size / 2 ? 1 : 2;
         if (logModulus[side][k] <= LOG_DROPPED) {
-          errors[side] += twice * kernel(0)[0] * Math.exp(LOG_DROPPED + 1);
+          errors[side] += twice * dropped;
         } else {
           kernel = kernel == null ? kernel(k) : kernel;
           double modulus = kernel[0] * Math.exp(logModulus[side][k]);
@@ -129,7 +133,7 @@ final class LatticeSpectrum {
     private final LatticeCells cells;
     private final double count;
     private final double factor;
-    private long terms = MAX_TERMS;
+    private long terms = maxTerms;
 
     Powers(int side, LatticeCells cells, double count) {
       this.side = side;
@@ -147,14 +151,14 @@ final class LatticeSpectrum {
         return;
       }
       terms -= cells.count();
-      if (exact && terms > 0) {
+      if (terms >= 0) {
         direct(k);
         return;
       }
       logModulus[side][k] += log;
       angle[side][k] -= count * Math.atan2(im, re);
       double error = 2 * fft.relativeError() + 16 * U;
-      logError[side][k] += modulus == FLOOR ? 1 : count * error / modulus;
+      logError[side][k] += modulus == FLOOR ? 1.2 : count * error / modulus; // e^1.2 - 1 > 2
     }
 
     /** The same by a direct sum, whose error is in proportion to the distance from 1. */

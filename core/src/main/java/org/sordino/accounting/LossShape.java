@@ -58,7 +58,7 @@ record LossShape(double a, double b, double kappa) {
     if (w == 0) {
       return 0;
     }
-    if (v > 1) {
+    if (v > 500) {
       return v + Math.log(w + (1 - w) * Math.exp(-v));
     }
     double y = w * Math.expm1(v);
@@ -124,7 +124,11 @@ record LossShape(double a, double b, double kappa) {
     return 8 * U * (Math.abs(l) + edge + moved);
   }
 
-  /** The mass of p above z. The erfc used is good to 3 ulp. */
+  /**
+   * The mass of p above z. The erfc used is good to 3 ulp; the rounding of its argument x adds 2
+   * x^2 ulp (its logarithmic derivative): in all below 1e-12 for |z| up to 40, and below 1e-13 up
+   * to 10.
+   */
   double massAbove(double z) {
     return ((1 - a) * Erfc.value(z / Math.sqrt(2)) + a * Erfc.value((z - kappa) / Math.sqrt(2)))
         / 2;
