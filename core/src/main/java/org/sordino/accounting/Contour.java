@@ -238,7 +238,7 @@ final class Contour implements DeltaCurve {
         relative[m] =
             quadrature.logMassError[j]
                 + c * quadrature.lossError[j]
-                + U * (4 * Math.abs(logs[j]) + 4 * c * Math.abs(quadrature.loss[j]) + n + 8);
+                + U * (4 * Math.abs(logs[j]) + 4 * c * Math.abs(quadrature.loss[j]) + 8);
         lossError += p * quadrature.lossError[j];
         meanRelative += p * relative[m];
         m++;
@@ -274,7 +274,7 @@ final class Contour implements DeltaCurve {
           quadrature.quadratureError(c, t)
               + dropped
               + t * errorPerFrequency
-              + 16 * U * (Math.abs(re) + Math.abs(im));
+              + (quadrature.size() + 16) * U * (Math.abs(re) + Math.abs(im));
       double modulus = Math.hypot(1 + re, im);
       turn = Math.atan2(im, 1 + re);
       if (modulus > absolute) {
@@ -442,7 +442,7 @@ final class Contour implements DeltaCurve {
     static @Nullable Plan of(
         List<Step> steps, Direction direction, double deltaScale, double epsilon) {
       double cut = deltaScale * CUT;
-      double tilt = firstTilt(steps, deltaScale);
+      double tilt = firstTilt(steps, direction, deltaScale);
       for (int attempt = 0; attempt < 12; attempt++) {
         Composite composite = Composite.of(steps, direction, cut, 8 * tilt, 0);
         if (composite == null) {
@@ -462,14 +462,22 @@ final class Contour implements DeltaCurve {
       return null;
     }
 
-    /** The saddle if the loss were normal with a variance on the small side. */
-    private static double firstTilt(List<Step> steps, double delta) {
+    /**
+     * The saddle if the loss were normal with a variance on the small side; but not far beyond the
+     * tilt 2 sigma^2 log(1/q), from where on the rare losses of drawn records outweigh all others.
+     */
+    private static double firstTilt(List<Step> steps, Direction direction, double delta) {
       double variance = 0;
+      double highest = Double.POSITIVE_INFINITY;
       for (Step step : steps) {
         double ratio = step.samplingRate() / step.noiseMultiplier();
         variance += step.count() * ratio * ratio;
+        if (direction != Direction.ADD && step.samplingRate() < 1) {
+          double sigma = step.noiseMultiplier();
+          highest = Math.min(highest, 1 - 4 * sigma * sigma * Math.log(step.samplingRate()));
+        }
       }
-      return (1 + Math.sqrt(-2 * Math.log(delta))) / Math.sqrt(variance);
+      return Math.min(highest, (1 + Math.sqrt(-2 * Math.log(delta))) / Math.sqrt(variance));
     }
 
     /** Bisects for the tilt at which the integrand is smallest on the real axis. */

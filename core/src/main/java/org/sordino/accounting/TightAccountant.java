@@ -122,7 +122,7 @@ public final class TightAccountant extends StepAccountant {
     if (contour != null && !isWide(contour, WIDE)) {
       return contour;
     }
-    double rdp = RdpAccountant.of(neighbouring()).epsilon(steps, delta);
+    double rdp = Math.max(0, RdpAccountant.of(neighbouring()).epsilon(steps, delta));
     Bracket known = contour == null ? atMost(rdp) : contour;
     if (!latticeAnswers(steps) || delta < LEAST_LATTICE_DELTA) {
       return known;
@@ -159,7 +159,7 @@ public final class TightAccountant extends StepAccountant {
     if (bracket != null && !isWide(bracket, 0)) {
       return bracket;
     }
-    double rdp = RdpAccountant.of(neighbouring()).delta(steps, epsilon);
+    double rdp = Math.min(1, RdpAccountant.of(neighbouring()).delta(steps, epsilon));
     Bracket known = bracket == null ? atMost(rdp) : bracket;
     if (!latticeAnswers(steps) || known.upper() < LEAST_LATTICE_DELTA) {
       return known;
