@@ -24,7 +24,7 @@ import org.sordino.accounting.LossQuadrature.Tilt;
  *   <li>nodes left out beyond the last: {@link LossQuadrature#decay};
  *   <li>single-step moments: {@link LossQuadrature#quadratureError};
  *   <li>rare huge losses cut off: the cut mass is added to the upper end;
- *   <li>rounding: a running bound on each node ({@link Factor#error}).
+ *   <li>rounding: a running bound on each node ({@link StepMoment}).
  * </ul>
  *
  * <p>docs/accounting.md has the derivations. The idea of integrating the characteristic function is
@@ -49,18 +49,16 @@ final class Contour implements DeltaCurve {
 
   private final double c;
   private final double window;
-  private final double logMoment;
-  private final double logMomentError;
   private final double cutMass;
   private final double logTruncated;
   private final double aliasTilt;
   private final double aliasLogMoment;
   private final double estimate;
 
-  /** The mean loss that the phases leave out; its exact value does not matter. */
-  private double mean;
+  /** The scale of the integrand at the line; its exact value does not matter. */
+  private double logMoment;
 
-  /** Per node: modulus and phase of the integrand without e^(-epsilon z) and the mean's phase. */
+  /** Per node: modulus and phase of the integrand over its scale, without e^(-epsilon z). */
   private final double[] modulus;
 
   private final double[] phase;
@@ -75,9 +73,6 @@ final class Contour implements DeltaCurve {
     this.aliasTilt = plan.aliasTilt;
     this.estimate = plan.epsilon;
     this.cutMass = plan.composite.cutMass;
-    Approximate atSaddle = plan.composite.logMoment(c);
-    this.logMoment = atSaddle.value();
-    this.logMomentError = atSaddle.error();
     Approximate alias = plan.composite.logMoment(aliasTilt);
     this.aliasLogMoment = alias.value() + alias.error();
     this.modulus = new double[nodes];
@@ -123,18 +118,16 @@ final class Contour implements DeltaCurve {
     for (int k = 0; k < modulus.length; k++) {
       double t = 2 * Math.PI * k / window;
       double weight = (k == 0 ? 1 : 2) * modulus[k];
-      double turn = t * (mean - epsilon);
-      sum += weight * Math.cos(phase[k] + turn);
+      double turn = t * epsilon;
+      sum += weight * Math.cos(phase[k] - turn);
       // t and turn carry 4 roundings each, the phase 1, the cosine 1, the sum one per node.
-      double angle = U * (6 * t * (Math.abs(mean) + epsilon) + 2 * Math.abs(phase[k]) + 4);
+      double angle = U * (6 * turn + 2 * Math.abs(phase[k]) + 4);
       sumError += (k == 0 ? 1 : 2) * (error[k] + modulus[k] * angle);
       absolute += weight;
     }
     sumError += absolute * U * (modulus.length + 8);
     double scale = Math.exp(exponent) / window;
-    double relative =
-        logMomentError
-            + U * (4 * Math.abs(logMoment) + 4 * c * epsilon + 2 * Math.abs(exponent) + 8);
+    double relative = U * (4 * Math.abs(logMoment) + 4 * c * epsilon + 2 * Math.abs(exponent) + 8);
     double truncated = Math.exp(exponent + logTruncated);
     double slack =
         1.001
@@ -157,133 +150,36 @@ final class Contour implements DeltaCurve {
   }
 
   private void evaluate(Composite composite) {
-    List<Factor> factors = new ArrayList<>();
+    List<StepMoment> moments = new ArrayList<>();
+    double scale = 0;
     for (int i = 0; i < composite.quadratures.size(); i++) {
-      factors.add(new Factor(composite.quadratures.get(i), composite.counts.get(i), c));
+      StepMoment moment = new StepMoment(composite.quadratures.get(i), c);
+      moments.add(moment);
+      moment.at(0);
+      scale += composite.counts.get(i) * moment.log;
     }
-    mean = composite.gaussian * (c + 0.5);
-    for (Factor factor : factors) {
-      mean += factor.count * factor.mean;
-    }
+    logMoment = scale + composite.gaussian * c * (c + 1) / 2;
     for (int k = 0; k < modulus.length; k++) {
       double t = 2 * Math.PI * k / window;
       double log = -0.5 * composite.gaussian * t * t - 0.5 * Math.log(c * c + t * t);
-      log -= 0.5 * Math.log((c + 1) * (c + 1) + t * t);
-      double turn = -Math.atan2(t, c) - Math.atan2(t, c + 1);
+      log -= 0.5 * Math.log((c + 1) * (c + 1) + t * t) + scale;
+      double turn = composite.gaussian * (c + 0.5) * t - Math.atan2(t, c) - Math.atan2(t, c + 1);
       double logError = 0;
-      double absolute = Math.abs(log) + Math.abs(turn) + composite.gaussian * t * t;
-      for (Factor factor : factors) {
-        factor.at(t);
-        log += factor.count * factor.log;
-        turn += factor.count * factor.turn;
-        logError += factor.count * Math.log1p(factor.error);
-        absolute += factor.count * (Math.abs(factor.log) + Math.abs(factor.turn));
+      double absolute = Math.abs(log) + Math.abs(turn) + composite.gaussian * t * (t + c + 1);
+      for (int i = 0; i < moments.size(); i++) {
+        StepMoment moment = moments.get(i);
+        double count = composite.counts.get(i);
+        moment.at(t);
+        log += count * moment.log;
+        turn += count * moment.turn;
+        logError += count * Math.log1p(moment.error);
+        absolute += count * (Math.abs(moment.log) + Math.abs(moment.turn));
       }
       modulus[k] = Math.exp(log);
       phase[k] = turn;
-      double rounding = modulus[k] * U * (8 * absolute + 8);
+      double rounding = modulus[k] * U * (8 * (absolute + Math.abs(scale)) + 8);
       error[k] =
           rounding + (logError < 1 ? modulus[k] * Math.expm1(logError) : Math.exp(log + logError));
-    }
-  }
-
-  /** The characteristic function of one step's loss, tilted by c and centred. */
-  private static final class Factor {
-
-    final double count;
-    private final LossQuadrature quadrature;
-    private final double c;
-    private final double[] mass;
-    private final double[] distance;
-    private final double mean;
-
-    /** Bound on the error of the characteristic function, per unit of t. */
-    private final double errorPerFrequency;
-
-    private final double dropped;
-
-    /** log of the modulus, the phase, and the error relative to the modulus, at the last t. */
-    double log;
-
-    double turn;
-    double error;
-
-    Factor(LossQuadrature quadrature, long count, double c) {
-      this.quadrature = quadrature;
-      this.count = count;
-      this.c = c;
-      int n = quadrature.size();
-      double[] logs = new double[n];
-      double shift = quadrature.tiltedLogMasses(c, logs);
-      double total = 0;
-      for (double l : logs) {
-        total += Math.exp(l - shift);
-      }
-      this.mean = quadrature.tilt(c).mean();
-      double[] kept = new double[n];
-      double[] away = new double[n];
-      double[] relative = new double[n];
-      double lossError = 0;
-      double meanRelative = 0;
-      double lost = 0;
-      int m = 0;
-      for (int j = 0; j < n; j++) {
-        double p = Math.exp(logs[j] - shift) / total;
-        if (p < 1e-27) {
-          lost += p;
-          continue;
-        }
-        kept[m] = p;
-        away[m] = quadrature.loss[j] - mean;
-        relative[m] =
-            quadrature.logMassError[j]
-                + c * quadrature.lossError[j]
-                + U * (4 * Math.abs(logs[j]) + 4 * c * Math.abs(quadrature.loss[j]) + 8);
-        lossError += p * quadrature.lossError[j];
-        meanRelative += p * relative[m];
-        m++;
-      }
-      this.mass = java.util.Arrays.copyOf(kept, m);
-      this.distance = java.util.Arrays.copyOf(away, m);
-      this.dropped = 4 * lost;
-      double perFrequency = lossError;
-      for (int j = 0; j < m; j++) {
-        perFrequency += mass[j] * Math.abs(distance[j]) * (relative[j] + meanRelative + 16 * U);
-      }
-      this.errorPerFrequency = 1.01 * perFrequency;
-    }
-
-    void at(double t) {
-      double re = 0; // of the characteristic function less 1, which is all that keeps its digits
-      double im = 0;
-      double reCarry = 0;
-      double imCarry = 0;
-      for (int j = 0; j < mass.length; j++) {
-        double half = 0.5 * t * distance[j];
-        double sin = Math.sin(half);
-        double termRe = -2 * mass[j] * sin * sin - reCarry;
-        double nextRe = re + termRe;
-        reCarry = (nextRe - re) - termRe;
-        re = nextRe;
-        double termIm = 2 * mass[j] * sin * Math.cos(half) - imCarry;
-        double nextIm = im + termIm;
-        imCarry = (nextIm - im) - termIm;
-        im = nextIm;
-      }
-      double absolute =
-          quadrature.quadratureError(c, t)
-              + dropped
-              + t * errorPerFrequency
-              + (quadrature.size() + 16) * U * (Math.abs(re) + Math.abs(im));
-      double modulus = Math.hypot(1 + re, im);
-      turn = Math.atan2(im, 1 + re);
-      if (modulus > absolute) {
-        log = re > -0.5 ? 0.5 * Math.log1p(2 * re + re * re + im * im) : Math.log(modulus);
-        error = absolute / modulus;
-      } else { // nothing is known of it but its size: take the largest and doubt all of it
-        log = Math.log(absolute);
-        error = 2;
-      }
     }
   }
 

@@ -437,12 +437,19 @@ final class LossQuadrature {
   }
 
   private double cutMoment(double c) {
-    double lost = cutoff.lost(q, sigma);
-    double lostUnderOther =
-        direction == Direction.REPLACE
-            ? (1 - q) * cutoff.lostAt(0, sigma) + q * cutoff.lostAt(-1, sigma)
-            : cutoff.lostAt(0, sigma);
-    return lost + c * (lost - lostUnderOther);
+    return lost() + c * (lost() - lostUnderOther());
+  }
+
+  /** E[1 - chi] under p. */
+  double lost() {
+    return cutoff.lost(q, sigma);
+  }
+
+  /** E[1 - chi] under the other data set's density. */
+  double lostUnderOther() {
+    return direction == Direction.REPLACE
+        ? (1 - q) * cutoff.lostAt(0, sigma) + q * cutoff.lostAt(-1, sigma)
+        : cutoff.lostAt(0, sigma);
   }
 
   /**
