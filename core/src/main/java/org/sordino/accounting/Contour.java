@@ -348,7 +348,8 @@ final class Contour implements DeltaCurve {
         if (c < 1.9 * tilt) {
           Tilt at = composite.tilt(c);
           double target = Double.isNaN(epsilon) ? Math.max(0, impliedEpsilon(at, c)) : epsilon;
-          double logDelta = target == epsilon ? logDelta(at, c, target) : Math.log(deltaScale);
+          double logDelta =
+              deltaScale == SMALL_DELTA ? logDelta(at, c, target) : Math.log(deltaScale);
           Plan plan = new Plan(steps, direction, cut, composite, target, logDelta);
           plan.chooseLine(c);
           return plan;

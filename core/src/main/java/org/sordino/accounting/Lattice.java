@@ -27,6 +27,9 @@ final class Lattice implements DeltaCurve {
 
   private static final int MAX_ROUNDS = 5;
 
+  /** An expected width, relative to epsilon, that is worth a finer mesh. */
+  private static final double TOO_WIDE = 3e-3;
+
   private final Side upper;
   private final Side lower;
   private final double target;
@@ -64,7 +67,7 @@ final class Lattice implements DeltaCurve {
       }
       epsilon = found;
     }
-    return of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE));
+    return fine(shapes, counts, epsilon, delta);
   }
 
   /** Brackets that are narrow near the given epsilon. */
@@ -81,7 +84,14 @@ final class Lattice implements DeltaCurve {
       }
       delta = found;
     }
-    return of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE));
+    return fine(shapes, counts, epsilon, delta);
+  }
+
+  private static Lattice fine(
+      List<LossShape> shapes, List<Double> counts, double epsilon, double delta) {
+    LatticePlan plan = LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINE);
+    boolean coarse = plan.expectedWidth() > TOO_WIDE;
+    return of(coarse ? LatticePlan.of(shapes, counts, epsilon, delta, Quality.FINEST) : plan);
   }
 
   private boolean isUseful(double epsilon) {

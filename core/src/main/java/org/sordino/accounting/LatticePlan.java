@@ -24,7 +24,9 @@ final class LatticePlan {
     /** Finds out where epsilon and delta are: a wide and rough lattice. */
     COARSE(1 << 15, 100, 0.25, 6, 300_000),
     /** The bracket itself. */
-    FINE(1 << 20, 2000, 0.8, 2, 5_000_000);
+    FINE(1 << 20, 200, 0.8, 2, 5_000_000),
+    /** The same where rare losses make the window long and the mesh coarse. */
+    FINEST(1 << 22, 200, 0.8, 2, 5_000_000);
 
     private final int maxSize;
 
@@ -287,6 +289,16 @@ final class LatticePlan {
     int most = quality.maxSize / Integer.highestOneBit(parts.size()); // each part needs its own
     double size = Math.min(Math.max(1 << 15, most), Math.max(1 << 10, 2 * window / finest));
     mesh = window / Integer.highestOneBit((int) size);
+  }
+
+  /**
+   * About how wide the bracket on epsilon will be, over epsilon: rounding losses outwards and
+   * inwards adds h^2/4 to the variance of each step between the two, and epsilon gains half the
+   * tilt for each unit of variance.
+   */
+  double expectedWidth() {
+    double steps = counts.stream().mapToDouble(x -> x).sum();
+    return steps * mesh * mesh * tilt / 8 / epsilon;
   }
 
   /** Terms worth spending on direct sums: none unless the rounding of the transform would show. */
