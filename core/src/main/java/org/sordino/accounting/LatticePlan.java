@@ -16,6 +16,8 @@ final class LatticePlan {
 
   private static final double MIN_LOG_DELTA = -600;
 
+  private static final double MANY_STEPS = 30_000;
+
   /** Beyond so many standard deviations on the left, 1e-21 of the mass is left. */
   private static final double FAR = 9.5;
 
@@ -24,9 +26,9 @@ final class LatticePlan {
     /** Finds out where epsilon and delta are: a wide and rough lattice. */
     COARSE(1 << 15, 100, 0.25, 6, 300_000),
     /** The bracket itself. */
-    FINE(1 << 20, 200, 0.8, 2, 5_000_000),
+    FINE(1 << 20, 1600, 0.8, 2, 5_000_000),
     /** The same where rare losses make the window long and the mesh coarse. */
-    FINEST(1 << 22, 200, 0.8, 2, 5_000_000);
+    FINEST(1 << 22, 1600, 0.8, 2, 5_000_000);
 
     private final int maxSize;
 
@@ -146,7 +148,7 @@ final class LatticePlan {
         part.first,
         part.last,
         part.capped,
-        quality.fineness);
+        fineness());
   }
 
   /** Beyond epsilon plus this, a single loss is as good as infinite. */
@@ -282,13 +284,22 @@ final class LatticePlan {
     tilt = solve(c -> -target / c - rightWindow(c, least, target));
     tilt = Math.max(tilt, solve(c -> noise(c) - logDelta - Math.log(1e-4)));
     window = 1.05 * Math.max(-target / tilt, rightWindow(tilt, least, target));
-    double finest = epsilon / (4 * quality.fineness); // rare losses may dwarf it
+    double finest = epsilon / (4 * fineness()); // rare losses may dwarf it
     for (Samples s : samples) {
-      finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / quality.fineness);
+      finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / fineness());
     }
     int most = quality.maxSize / Integer.highestOneBit(parts.size()); // each part needs its own
     double size = Math.min(Math.max(1 << 15, most), Math.max(1 << 10, 2 * window / finest));
     mesh = window / Integer.highestOneBit((int) size);
+  }
+
+  /** Many steps need sums with fewer rounding errors, which cost time for each cell. */
+  private double fineness() {
+    return mostSteps() >= MANY_STEPS ? quality.fineness / 8 : quality.fineness;
+  }
+
+  private double mostSteps() {
+    return counts.stream().mapToDouble(x -> x).max().orElse(1);
   }
 
   /**
@@ -303,7 +314,7 @@ final class LatticePlan {
 
   /** Terms worth spending on direct sums: none unless the rounding of the transform would show. */
   long directTerms() {
-    double most = counts.stream().mapToDouble(x -> x).max().orElse(1);
+    double most = mostSteps();
     double log = moments(tilt)[0] - tilt * epsilon - logDelta;
     boolean noisy = most >= 100 && log + Math.log(2e-14 * most) > Math.log(1e-6);
     return noisy ? quality.maxTerms : 0;

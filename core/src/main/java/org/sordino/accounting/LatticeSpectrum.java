@@ -18,9 +18,6 @@ final class LatticeSpectrum {
   /** Moduli below this are taken to be this, and the difference to be an error. */
   private static final double FLOOR = 1e-9;
 
-  /** A relative error of the transform, raised to the power of the count, that would show. */
-  private static final double SHOWS = 1e-9;
-
   private final int size;
   private final double mesh;
   private final double tilt;
@@ -153,16 +150,14 @@ final class LatticeSpectrum {
         logModulus[side][k] = Double.NEGATIVE_INFINITY;
         return;
       }
-      double error = 2 * fft.relativeError() + 16 * U;
-      if (count * error > SHOWS) {
-        terms -= cells.count();
-        if (terms >= 0) {
-          direct(k);
-          return;
-        }
+      terms -= cells.count();
+      if (terms >= 0) {
+        direct(k);
+        return;
       }
       logModulus[side][k] += log;
       angle[side][k] -= count * Math.atan2(im, re);
+      double error = 2 * fft.relativeError() + 16 * U;
       logError[side][k] += modulus == FLOOR ? 1.2 : count * error / modulus; // e^1.2 - 1 > 2
     }
 
