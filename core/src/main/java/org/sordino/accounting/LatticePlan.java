@@ -26,9 +26,9 @@ final class LatticePlan {
     /** Finds out where epsilon and delta are: a wide and rough lattice. */
     COARSE(1 << 15, 100, 0.25, 6, 300_000),
     /** The bracket itself. */
-    FINE(1 << 20, 1600, 0.8, 2, 5_000_000),
+    FINE(1 << 20, 1600, 0.8, 2, 2_500_000),
     /** The same where rare losses make the window long and the mesh coarse. */
-    FINEST(1 << 22, 1600, 0.8, 2, 5_000_000);
+    FINEST(1 << 22, 1600, 0.8, 2, 2_500_000);
 
     private final int maxSize;
 

@@ -249,7 +249,7 @@ class LatticeTest {
       double[] epsilon = epsilon(List.of(step), direction, delta);
       double width = epsilon[1] - epsilon[0];
       // The hardest corner: rare losses of so many steps span a window too wide for the mesh.
-      double tolerance = delta < 1e-10 && step.count() >= 100_000 ? 1e-1 : 1e-2;
+      double tolerance = 1e-2;
       if (!(width >= 0 && width <= Math.max(1e-6, tolerance * epsilon[0]))) {
         failures.add(step + " " + direction + " " + delta + ": " + epsilon[0] + ", " + epsilon[1]);
       }
