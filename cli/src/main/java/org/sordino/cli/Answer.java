@@ -8,6 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.accounting.Accountant;
 import org.sordino.accounting.Bracket;
+import org.sordino.accounting.Direction;
 import org.sordino.accounting.GroupPrivacy;
 import org.sordino.accounting.RdpAccountant;
 import org.sordino.accounting.TightAccountant;
@@ -127,10 +128,23 @@ record Answer(
   }
 
   private Map<String, Object> bracket() {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("lower", tight.lower());
-    json.put("upper", tight.upper());
+    Map<String, Object> json = ends(tight);
     json.put("method", methodName());
+    if (setting.records() == 1) {
+      TightAccountant accountant = TightAccountant.of(setting.neighbouring());
+      for (Direction direction : Direction.of(setting.neighbouring())) {
+        json.put(
+            direction.name().toLowerCase(Locale.ROOT),
+            ends(question.bracket(accountant, setting.event(), direction)));
+      }
+    }
+    return json;
+  }
+
+  private static Map<String, Object> ends(Bracket bracket) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("lower", bracket.lower());
+    json.put("upper", bracket.upper());
     return json;
   }
 

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.Accountant;
 import org.sordino.accounting.Bracket;
+import org.sordino.accounting.Direction;
 import org.sordino.accounting.TightAccountant;
 
 /**
@@ -76,6 +77,13 @@ record Question(Asked asked, double given) {
     return switch (asked) {
       case EPSILON -> accountant.epsilonBracket(event, given);
       case DELTA -> accountant.deltaBracket(event, given);
+    };
+  }
+
+  Bracket bracket(TightAccountant accountant, PrivacyEvent event, Direction direction) {
+    return switch (asked) {
+      case EPSILON -> accountant.epsilonBracket(event, given, direction);
+      case DELTA -> accountant.deltaBracket(event, given, direction);
     };
   }
 }

@@ -23,7 +23,7 @@ public enum Direction {
   REPLACE;
 
   /** The directions that a neighbouring relation must protect against. */
-  static List<Direction> of(Neighbouring neighbouring) {
+  public static List<Direction> of(Neighbouring neighbouring) {
     return switch (neighbouring) {
       case ADD_OR_REMOVE_ONE -> List.of(REMOVE, ADD);
       case REPLACE_ONE -> List.of(REPLACE);
