@@ -32,17 +32,17 @@ public class AccountingBenchmark {
 
   /** Sampling rate, noise multiplier, steps, delta. */
   @Param({
-    "0.01,4,10000,1e-5",
-    "0.004266666666666667,1.3,11719,1e-5",
-    "0.001,0.8,50000,1e-5",
-    "0.04,1.5,2500,1e-5",
-    "0.01,4,100,1e-5",
-    "0.01,4,40000,1e-5",
-    "0.01,4,10000,1e-10",
-    "0.04,1.5,2500,1e-8",
-    "0.004266666666666667,1.1,14063,1e-5",
-    "0.01,1,1000,1e-5",
-    "0.0001,1,1000000,1e-5"
+    "0.01 4 10000 1e-5",
+    "0.004266666666666667 1.3 11719 1e-5",
+    "0.001 0.8 50000 1e-5",
+    "0.04 1.5 2500 1e-5",
+    "0.01 4 100 1e-5",
+    "0.01 4 40000 1e-5",
+    "0.01 4 10000 1e-10",
+    "0.04 1.5 2500 1e-8",
+    "0.004266666666666667 1.1 14063 1e-5",
+    "0.01 1 1000 1e-5",
+    "0.0001 1 1000000 1e-5"
   })
   public String run = "";
 
@@ -57,7 +57,7 @@ public class AccountingBenchmark {
   /** Parses the run. */
   @Setup
   public void setUp() {
-    String[] fields = run.split(",");
+    String[] fields = run.split(" ");
     samplingRate = Double.parseDouble(fields[0]);
     count = Long.parseLong(fields[2]);
     delta = Double.parseDouble(fields[3]);

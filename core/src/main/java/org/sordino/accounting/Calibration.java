@@ -1,5 +1,7 @@
 package org.sordino.accounting;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.DoubleFunction;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.LongFunction;
@@ -15,7 +17,7 @@ import org.sordino.PrivacyEvent;
 public final class Calibration {
 
   /** How close to the target, relatively, an answer comes unless the accountant is less exact. */
-  private static final double CLOSE = 1e-12;
+  private static final double CLOSE = 1e-11;
 
   /** The same for a rough answer that another search starts from. */
   private static final double ROUGH = 1e-2;
@@ -155,10 +157,12 @@ public final class Calibration {
   }
 
   private double leastRoot(
-      DoubleUnaryOperator excess, double least, double start, double largest, String what) {
+      DoubleUnaryOperator asked, double least, double start, double largest, String what) {
+    Map<Double, Double> answers = new HashMap<>(); // the searches below ask for their ends again
+    DoubleUnaryOperator excess = x -> answers.computeIfAbsent(x, asked::applyAsDouble);
     double low = start;
     double high = start;
-    double stride = rough == null ? Math.log(2) : 0.1;
+    double stride = rough == null ? Math.log(2) : 0.05;
     while (low > least && excess.applyAsDouble(low) <= 0) {
       high = low;
       low = Math.max(least, low - stride);
