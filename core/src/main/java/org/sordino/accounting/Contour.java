@@ -50,6 +50,10 @@ final class Contour implements DeltaCurve {
   private final double c;
   private final double window;
   private final double cutMass;
+
+  /** Kinds of steps: sums over them carry as many roundings. */
+  private final int parts;
+
   private final double logTruncated;
   private final double aliasTilt;
   private final double aliasLogMoment;
@@ -73,6 +77,7 @@ final class Contour implements DeltaCurve {
     this.aliasTilt = plan.aliasTilt;
     this.estimate = plan.epsilon;
     this.cutMass = plan.composite.cutMass;
+    this.parts = plan.steps.size();
     Approximate alias = plan.composite.logMoment(aliasTilt);
     this.aliasLogMoment = alias.value() + alias.error();
     this.modulus = new double[nodes];
@@ -127,7 +132,8 @@ final class Contour implements DeltaCurve {
     }
     sumError += absolute * U * (modulus.length + 8);
     double scale = Math.exp(exponent) / window;
-    double relative = U * (4 * Math.abs(logMoment) + 4 * c * epsilon + 2 * Math.abs(exponent) + 8);
+    double relative =
+        U * ((4 + parts) * Math.abs(logMoment) + 4 * c * epsilon + 2 * Math.abs(exponent) + 8);
     double truncated = Math.exp(exponent + logTruncated);
     double slack =
         1.001
@@ -177,7 +183,7 @@ final class Contour implements DeltaCurve {
       }
       modulus[k] = Math.exp(log);
       phase[k] = turn;
-      double rounding = modulus[k] * U * (8 * (absolute + Math.abs(scale)) + 8);
+      double rounding = modulus[k] * U * ((8 + parts) * (absolute + Math.abs(scale)) + 8);
       error[k] =
           rounding + (logError < 1 ? modulus[k] * Math.expm1(logError) : Math.exp(log + logError));
     }

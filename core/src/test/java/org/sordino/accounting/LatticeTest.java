@@ -240,10 +240,11 @@ class LatticeTest {
     double[] rates = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5, 0.9, 1};
     double[] sigmas = {0.3, 0.5, 0.8, 1, 2, 5, 10, 30, 100};
     long[] counts = {1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000};
+    List<Direction> directions = List.of(Direction.REMOVE, Direction.ADD, Direction.REPLACE);
     double[] deltas = {1e-2, 1e-5, 1e-8, 1e-12};
     List<String> failures = new ArrayList<>();
     for (int i = 0; i < 9 * 9 * 8 * 4 * 3; i += n) {
-      Direction direction = Direction.values()[i % 3];
+      Direction direction = directions.get(i % 3);
       double delta = deltas[i / 3 % 4];
       Step step = new Step(rates[i / 864], sigmas[i / 96 % 9], counts[i / 12 % 8]);
       double[] epsilon = epsilon(List.of(step), direction, delta);
