@@ -57,7 +57,7 @@ public class AccountingBenchmark {
   /** Parses the run. */
   @Setup
   public void setUp() {
-    String[] fields = run.split(" ");
+    String[] fields = run.split(" ", 4);
     samplingRate = Double.parseDouble(fields[0]);
     count = Long.parseLong(fields[2]);
     delta = Double.parseDouble(fields[3]);
