@@ -87,9 +87,8 @@ record Answer(
     double delta = question.asked() == Question.Asked.EPSILON ? question.given() : tight.upper();
     List<Attack> attacks = new ArrayList<>();
     for (double rate : FALSE_POSITIVE_RATES) {
-      // Any valid (epsilon, delta) bounds the attacker too; where only the looser RDP is fast
-      // enough
-      // for a whole curve, the tight answer at hand often bounds him better.
+      // Any valid (epsilon, delta) bounds the attacker too. Where only the looser RDP is quick
+      // enough for a whole curve, the tight answer at hand often bounds him better.
       double bound = Math.min(curve.truePositiveRate(rate), Math.exp(epsilon) * rate + delta);
       attacks.add(new Attack(rate, Math.min(1, bound)));
     }
