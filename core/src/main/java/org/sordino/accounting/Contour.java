@@ -41,6 +41,9 @@ final class Contour implements DeltaCurve {
   /** Mass cut off, relative to delta: a hundredth of what would show in the twelfth digit. */
   private static final double CUT = 1e-13;
 
+  /** Below this, numbers lose digits that relative error bounds count on. */
+  private static final double UNDERFLOW = 1e-300;
+
   /** Where to cut off losses as long as delta is unknown. */
   private static final double SMALL_DELTA = 1e-20;
 
@@ -136,8 +139,8 @@ final class Contour implements DeltaCurve {
         U * ((4 + parts) * Math.abs(logMoment) + 4 * c * epsilon + 2 * Math.abs(exponent) + 8);
     double truncated = Math.exp(exponent + logTruncated);
     double slack =
-        1.001
-            * (scale * (sumError + (Math.abs(sum) + sumError) * Math.expm1(relative)) + truncated);
+        1.001 * (scale * (sumError + (Math.abs(sum) + sumError) * Math.expm1(relative)) + truncated)
+            + UNDERFLOW;
     if (!(slack < Double.POSITIVE_INFINITY)) { // too far from where this line was prepared for
       return new Bracket(0, 1, Bracket.Method.CONTOUR);
     }

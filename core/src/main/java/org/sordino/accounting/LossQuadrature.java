@@ -426,13 +426,13 @@ final class LossQuadrature {
   private Approximate small(double c, double gap, double error) {
     double cut = cutMoment(c);
     double moment = 1 + gap - cut;
-    double total = error + 4 * U * gap + 64 * U * cut + (1 + c) * quadratureError(c, 0) * moment;
+    double total = error + 4 * U * gap + 1e-12 * cut + 2 * (1 + c) * quadratureError(c, 0) * moment;
     return new Approximate(Math.log1p(gap - cut), 1.01 * total / moment + 2 * U * gap);
   }
 
   private Approximate large(double c, double shift, double sum, double error) {
     double log = shift + Math.log(sum + Math.exp(-shift) * (1 - cutMoment(c)));
-    double total = error / sum + (1 + c) * quadratureError(c, 0) + 8 * U;
+    double total = error / sum + 2 * (1 + c) * quadratureError(c, 0) + 8 * U;
     return new Approximate(log, 1.01 * total + 4 * U * Math.abs(log) + 4 * U * shift);
   }
 
@@ -542,8 +542,12 @@ final class LossQuadrature {
       still += mass[j] * chi;
     }
     double normal = Math.exp(0.5 * theta * theta * sigma * sigma);
-    // 1e-11 covers rounding: at most 60,000 terms, exponents below 700, 4 U each.
-    return normal * (sum * (1 + 1e-11) + still * decayQuadratureError(theta, c));
+    // Beyond the grid lies a mass of 2 e^-EXPONENT, with the largest factors it can have.
+    double inverse = direction == Direction.REMOVE ? 1 : Math.pow(Math.cos(theta / 2), -c);
+    double last = edge == 0 ? 0 : edge * cutoff.hazard(x(size() - 1));
+    double outside = 4 * Math.exp(-EXPONENT) * inverse * (1 + last);
+    // 1e-10 covers rounding: at most 60,000 terms in two sums, exponents below 700, 4 U each.
+    return normal * (sum * (1 + 1e-10) + still * decayQuadratureError(theta, c) + outside);
   }
 
   /** log |1 - p + p e^(i theta)|. */

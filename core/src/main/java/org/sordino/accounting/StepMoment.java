@@ -114,8 +114,8 @@ final class StepMoment {
     double absolute =
         1.01 * bound
             + 4 * U * (Math.abs(gapRe) + Math.abs(gapIm))
-            + 64 * U * one * (lost + z * (lost + Math.abs(difference)))
-            + (1 + z) * quadrature.quadratureError(c, t) * moment
+            + 1e-12 * one * (lost + z * (lost + Math.abs(difference)))
+            + 2 * (1 + z) * quadrature.quadratureError(c, t) * moment
             + (shift > 0 ? 4 * U * (one + Math.abs(re) + Math.abs(im)) : 0);
     double modulus = Math.hypot(one + re, im);
     turn = Math.atan2(im, one + re);

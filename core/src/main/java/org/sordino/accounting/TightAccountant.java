@@ -25,6 +25,9 @@ public final class TightAccountant extends StepAccountant {
   /** A contour prepared for an epsilon further off than this is prepared again. */
   private static final double FAR = 1e-3;
 
+  /** Below this doubles underflow on the way; RDP is the upper end then. */
+  private static final double LEAST_CONTOUR_DELTA = 1e-280;
+
   /** Beyond these the lattice takes too long; RDP is the upper end then, and 0 the lower. */
   private static final double LEAST_LATTICE_NOISE = 0.1;
 
@@ -133,7 +136,8 @@ public final class TightAccountant extends StepAccountant {
 
   private static @Nullable Bracket contourEpsilon(
       List<Step> steps, double delta, Direction direction) {
-    Contour contour = Contour.forDelta(steps, direction, delta);
+    Contour contour =
+        delta < LEAST_CONTOUR_DELTA ? null : Contour.forDelta(steps, direction, delta);
     if (contour == null) {
       return null;
     }

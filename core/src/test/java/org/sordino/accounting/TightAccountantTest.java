@@ -142,6 +142,17 @@ class TightAccountantTest {
     assertThat(bracket.width()).isLessThan(1e-9);
   }
 
+  /**
+   * Where doubles underflow, relative error bounds mean nothing; the truth is just above 140.656.
+   */
+  @ParameterizedTest
+  @CsvSource({"1e-316,140.656145", "1e-321,141.986120", "4.9e-324,140"})
+  void epsilonBracket_denormalDelta_isNotBelowTheTruth(double delta, double truth) {
+    Bracket bracket = TIGHT.epsilonBracket(new SampledGaussian(0.5, 2).times(100), delta);
+    assertThat(bracket.upper()).isGreaterThan(truth);
+    assertThat(bracket.lower()).isLessThan(140);
+  }
+
   @Test
   void epsilonBracket_splitCounts_isTheSame() {
     SampledGaussian step = new SampledGaussian(0.02, 1.1);
