@@ -9,6 +9,9 @@ package org.sordino.accounting;
  */
 public record Bracket(double lower, double upper, Method method) {
 
+  /** Unit round-off, the relative error of one correct rounding: what the ends must allow for. */
+  static final double U = 0x1p-53;
+
   /** The ways to a certified answer, fastest first. */
   public enum Method {
     /** A formula, up to rounding: no events, plain Gaussians, or a single sampled step. */

@@ -33,7 +33,7 @@ import org.sordino.accounting.LossQuadrature.Tilt;
  */
 final class Contour implements DeltaCurve {
 
-  private static final double U = LossQuadrature.U;
+  private static final double U = Bracket.U;
 
   /** log of how small each deliberate error is made, relative to delta. */
   private static final double LOG_TOLERANCE = -31;

@@ -49,7 +49,7 @@ final class Fft {
    * covers it, and a fused pass has one product where two stages have two.
    */
   double relativeError() {
-    return 8 * 0x1p-53 * (Integer.numberOfTrailingZeros(size) + 1);
+    return 8 * Bracket.U * (Integer.numberOfTrailingZeros(size) + 1);
   }
 
   /** Replaces the numbers by their transform. */

@@ -1,6 +1,6 @@
 package org.sordino.accounting;
 
-import static org.sordino.accounting.MillsRatio.ULP;
+import static org.sordino.accounting.Bracket.U;
 
 import java.util.List;
 
@@ -41,7 +41,7 @@ final class GaussianCurve {
    */
   static DeltaCurve gaussian(List<Step> steps, Direction direction) {
     double mu = mu(steps) * (direction == Direction.REPLACE ? 2 : 1);
-    double error = (8 + steps.size()) * ULP;
+    double error = (8 + steps.size()) * U;
     return epsilon ->
         bracket(lower(epsilon, mu * (1 - error)), upper(epsilon, mu * (1 + error)), 1);
   }
@@ -89,7 +89,7 @@ final class GaussianCurve {
   static double epsilon(double mu, double delta) {
     double log = Math.log(delta);
     // delta <= Phi(-x) <= e^(-x^2/2) at x = eps/mu - mu/2, so this much is always enough.
-    double enough = mu * (mu / 2 + Math.sqrt(-2 * log)) * (1 + 8 * ULP);
+    double enough = mu * (mu / 2 + Math.sqrt(-2 * log)) * (1 + 8 * U);
     if (delta < LEAST_DELTA) {
       return enough;
     }
@@ -105,7 +105,7 @@ final class GaussianCurve {
   private static Bracket remove(double q, double sigma, double epsilon) {
     double amplified = unamplify(q, epsilon);
     double mu = 1 / sigma;
-    double error = 8 * ULP;
+    double error = 8 * U;
     double lower = q * lower(amplified * (1 + error), mu * (1 - error));
     double upper = q * upper(amplified * (1 - error), mu * (1 + error));
     return bracket(lower * (1 - error), upper * (1 + error), q);
@@ -130,7 +130,7 @@ final class GaussianCurve {
   private static Bracket add(double q, double sigma, double epsilon) {
     double z = Math.expm1(-epsilon) / q; // g - 1, within 2 ulps
     double mu = 1 / sigma;
-    double error = 4 * ULP;
+    double error = 4 * U;
     double lower = addAt(q, epsilon, z * (1 + error), false, mu * (1 - error));
     double upper = addAt(q, epsilon, z * (1 - error), true, mu * (1 + error));
     return epsilon > -Math.log1p(-q) * (1 + error) // 1-q is exact for the q where rounding matters
@@ -143,8 +143,8 @@ final class GaussianCurve {
       return 0;
     }
     double shifted = -Math.log1p(z); // -log g
-    double error = 8 * ULP * (up ? 1 : -1);
-    double gauss = up ? upper(shifted * (1 - 2 * ULP), mu) : lower(shifted * (1 + 2 * ULP), mu);
+    double error = 8 * U * (up ? 1 : -1);
+    double gauss = up ? upper(shifted * (1 - 2 * U), mu) : lower(shifted * (1 + 2 * U), mu);
     return q * Math.exp(epsilon) * (1 + z) * gauss * (1 + error);
   }
 
@@ -176,21 +176,21 @@ final class GaussianCurve {
   private static double replaceAt(double q, double mu, double epsilon, boolean up) {
     double sign = up ? 1 : -1;
     double theta = theta(q, mu, epsilon, -sign);
-    double spread = mu * (1 + sign * 2 * ULP);
-    double t = (epsilon / 2 + theta) / mu * (1 - sign * 8 * ULP);
+    double spread = mu * (1 + sign * 2 * U);
+    double t = (epsilon / 2 + theta) / mu * (1 - sign * 8 * U);
     if (t == Double.POSITIVE_INFINITY) {
       return 0;
     }
     double left = t - spread;
-    left -= sign * ULP * (t + spread);
+    left -= sign * U * (t + spread);
     if (left > MillsRatio.UNDERFLOW_FROM) {
       return 0;
     }
     double exponent = epsilon / 2 - theta - mu * mu / 2;
-    double exponentError = 16 * ULP * (epsilon + theta + mu * mu);
+    double exponentError = 16 * U * (epsilon + theta + mu * mu);
     double near = MillsRatio.excess(left, spread) * (1 + sign * MillsRatio.allowance(left));
     double far = MillsRatio.excess(t, spread) * (1 + sign * MillsRatio.allowance(t));
-    return q * (near + Math.exp(exponent + sign * exponentError) * far) * (1 + sign * 8 * ULP);
+    return q * (near + Math.exp(exponent + sign * exponentError) * far) * (1 + sign * 8 * U);
   }
 
   /** asinh((1-q)/q e^(mu^2/2) sinh(eps/2)), rounded up or down by the sign; in logs throughout. */
@@ -203,13 +203,13 @@ final class GaussianCurve {
         half > 1 ? half - Math.log(2) + Math.log1p(-Math.exp(-epsilon)) : Math.log(Math.sinh(half));
     double odds = Math.log1p(-q) - Math.log(q);
     double square = mu * mu / 2;
-    double error = 8 * ULP * (Math.abs(odds) + square + Math.abs(logSinh) + 2);
+    double error = 8 * U * (Math.abs(odds) + square + Math.abs(logSinh) + 2);
     double log = odds + square + logSinh + sign * error;
     if (log > 20) {
       return log + Math.log(2); // asinh z = log 2z + 1/(4 z^2) - ..., and the rest is below 1e-18
     }
     double z = Math.exp(log);
-    return Math.log1p(z + z * z / (1 + Math.sqrt(1 + z * z))) * (1 + sign * 8 * ULP);
+    return Math.log1p(z + z * z / (1 + Math.sqrt(1 + z * z))) * (1 + sign * 8 * U);
   }
 
   /** At least delta of a mu-GDP mechanism for these exact arguments, up to underflow. */

@@ -69,7 +69,7 @@ public final class GroupPrivacy implements Accountant {
       return together;
     }
     double inARow = inARow(event, delta);
-    return Math.min(together, records * inARow * (1 + 8 * LossQuadrature.U));
+    return Math.min(together, records * inARow * (1 + 8 * Bracket.U));
   }
 
   @Override
@@ -102,7 +102,7 @@ public final class GroupPrivacy implements Accountant {
         epsilon == 0
             ? Math.log(records)
             : (records - 1) * epsilon + Math.log(Math.expm1(-all) / Math.expm1(-epsilon));
-    return log + 8 * LossQuadrature.U * (1 + log);
+    return log + 8 * Bracket.U * (1 + log);
   }
 
   /** The mechanism that draws all k records as soon as it draws one. */
@@ -116,7 +116,7 @@ public final class GroupPrivacy implements Accountant {
     @Override
     public PrivacyEvent sampledGaussian(PrivacyEvent.SampledGaussian event) {
       double q = -Math.expm1(records * Math.log1p(-event.samplingRate()));
-      double rate = Math.min(1, q * (1 + 8 * LossQuadrature.U));
+      double rate = Math.min(1, q * (1 + 8 * Bracket.U));
       return new PrivacyEvent.SampledGaussian(rate, event.noiseMultiplier() / records);
     }
 

@@ -23,7 +23,7 @@ import org.sordino.accounting.LatticePlan.Quality;
  */
 final class Lattice implements DeltaCurve {
 
-  private static final double U = LossShape.U;
+  private static final double U = Bracket.U;
 
   private static final int MAX_ROUNDS = 5;
 

@@ -46,7 +46,7 @@ final class LatticeCells {
     }
   }
 
-  private static final double U = LossShape.U;
+  private static final double U = Bracket.U;
 
   private final LossShape shape;
   private final Layout at;

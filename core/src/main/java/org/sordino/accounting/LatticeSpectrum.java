@@ -7,7 +7,7 @@ package org.sordino.accounting;
  */
 final class LatticeSpectrum {
 
-  private static final double U = LossShape.U;
+  private static final double U = Bracket.U;
 
   /**
    * Powers below e^-60 count as an error instead. Such a power may itself be off by up to e^2 for

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LossQuadrature {
 
-  /** Unit round-off. */
-  static final double U = 0x1p-53;
+  private static final double U = Bracket.U;
 
   /**
    * The trapezoid rule's relative error, and the mass left outside the range, are below e^-this.

@@ -25,7 +25,7 @@ import org.apache.commons.numbers.gamma.Erfc;
 record LossShape(double a, double b, double kappa) {
 
   /** Unit round-off. */
-  static final double U = 0x1p-53;
+  private static final double U = Bracket.U;
 
   /** From this kappa on, bounds from above take the noise for none at all. */
   static final double REVEALING = 50;

@@ -15,8 +15,7 @@ package org.sordino.accounting;
  */
 final class MillsRatio {
 
-  /** Half the distance from 1 to the next double: the relative error of one correct rounding. */
-  static final double ULP = 0x1p-53;
+  private static final double U = Bracket.U;
 
   /** Beyond this x the tail Phi(-x) is below the smallest double, so H(x, mu) is 0. */
   static final double UNDERFLOW_FROM = 40;
@@ -69,7 +68,7 @@ final class MillsRatio {
    */
   static double allowance(double x) {
     double t = Math.max(0, Math.min(x, UNDERFLOW_FROM));
-    return (64 + 8 * t * t) * ULP;
+    return (64 + 8 * t * t) * U;
   }
 
   /** phi(x). */

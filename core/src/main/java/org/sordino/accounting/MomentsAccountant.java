@@ -55,7 +55,7 @@ public final class MomentsAccountant extends StepAccountant {
     for (int lambda = 1; lambda <= LARGEST_LAMBDA; lambda++) {
       best = Math.min(best, (logMoment(steps, lambda) - Math.log(delta)) / lambda);
     }
-    return best * (1 + 4 * MillsRatio.ULP);
+    return best * (1 + 4 * Bracket.U);
   }
 
   @Override
@@ -63,7 +63,7 @@ public final class MomentsAccountant extends StepAccountant {
     double best = 0;
     for (int lambda = 1; lambda <= LARGEST_LAMBDA; lambda++) {
       double moment = logMoment(steps, lambda);
-      double rounding = 4 * MillsRatio.ULP * (moment + lambda * epsilon);
+      double rounding = 4 * Bracket.U * (moment + lambda * epsilon);
       if (moment < Double.POSITIVE_INFINITY) {
         best = Math.min(best, moment - lambda * epsilon + rounding);
       }
@@ -77,7 +77,7 @@ public final class MomentsAccountant extends StepAccountant {
     for (Step step : steps) {
       sum += step.count() * logMoment(step.samplingRate(), step.noiseMultiplier(), lambda + 1);
     }
-    return sum * (1 + (4 + steps.size()) * MillsRatio.ULP);
+    return sum * (1 + (4 + steps.size()) * Bracket.U);
   }
 
   /**
@@ -91,7 +91,7 @@ public final class MomentsAccountant extends StepAccountant {
   static double logMoment(double q, double sigma, int order) {
     double scale = 0.5 / sigma / sigma;
     if (q == 1) {
-      return order * (order - 1.0) * scale * (1 + 8 * MillsRatio.ULP);
+      return order * (order - 1.0) * scale * (1 + 8 * Bracket.U);
     }
     double[] logs = new double[order + 1];
     double largest = Double.NEGATIVE_INFINITY;
@@ -114,9 +114,9 @@ public final class MomentsAccountant extends StepAccountant {
     for (int i = 2; i <= order; i++) {
       sum += Math.exp(logs[i] - largest);
     }
-    double logExcess = largest + Math.log(sum) + 8 * MillsRatio.ULP * (magnitude + order);
+    double logExcess = largest + Math.log(sum) + 8 * Bracket.U * (magnitude + order);
     return logExcess > LARGEST_EXPONENT
-        ? logExcess * (1 + 4 * MillsRatio.ULP)
-        : Math.log1p(Math.exp(logExcess)) * (1 + 4 * MillsRatio.ULP);
+        ? logExcess * (1 + 4 * Bracket.U)
+        : Math.log1p(Math.exp(logExcess)) * (1 + 4 * Bracket.U);
   }
 }

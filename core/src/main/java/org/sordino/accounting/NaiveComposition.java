@@ -30,12 +30,12 @@ public final class NaiveComposition extends StepAccountant {
 
   @Override
   double epsilon(List<Step> steps, double delta) {
-    double share = delta / count(steps) * (1 - 8 * MillsRatio.ULP); // rounded down: epsilon rises
+    double share = delta / count(steps) * (1 - 8 * Bracket.U); // rounded down: epsilon rises
     double sum = 0;
     for (Step step : steps) {
       sum += step.count() * epsilonOfOne(step, share);
     }
-    return sum * (1 + (4 + steps.size()) * MillsRatio.ULP);
+    return sum * (1 + (4 + steps.size()) * Bracket.U);
   }
 
   private double epsilonOfOne(Step step, double delta) {

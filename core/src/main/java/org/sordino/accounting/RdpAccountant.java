@@ -85,10 +85,10 @@ public final class RdpAccountant extends StepAccountant {
           double order = Math.log1p(c);
           double moment = logMoment(steps, c);
           double tail = (logDelta + order) / c;
-          double rounding = 8 * LossQuadrature.U * (Math.abs(log) + order - logDelta / c + 1);
+          double rounding = 8 * Bracket.U * (Math.abs(log) + order - logDelta / c + 1);
           return moment / c + (Math.log(c) - order) - tail + rounding;
         };
-    return best(atLogTilt) * (1 + 4 * LossQuadrature.U);
+    return best(atLogTilt) * (1 + 4 * Bracket.U);
   }
 
   /** The formula solved for delta, at the best order. */
@@ -100,7 +100,7 @@ public final class RdpAccountant extends StepAccountant {
           double order = Math.log1p(c);
           double moment = logMoment(steps, c);
           double rounding =
-              8 * LossQuadrature.U * (moment + c * (epsilon + Math.abs(log) + order) + order);
+              8 * Bracket.U * (moment + c * (epsilon + Math.abs(log) + order) + order);
           return moment - c * epsilon + c * (Math.log(c) - order) - order + rounding;
         };
     return Math.exp(Math.min(best(atLogTilt), logDeltaAtZero(steps))) + Double.MIN_NORMAL;
@@ -116,8 +116,8 @@ public final class RdpAccountant extends StepAccountant {
    */
   private double logDeltaAtZero(List<Step> steps) {
     double c = 0.01; // smaller would be tighter, but for the absolute error of K
-    double divergence = logMoment(steps, c) / c * (1 + 16 * LossQuadrature.U);
-    return 0.5 * Math.log(-Math.expm1(-divergence)) + 8 * LossQuadrature.U;
+    double divergence = logMoment(steps, c) / c * (1 + 16 * Bracket.U);
+    return 0.5 * Math.log(-Math.expm1(-divergence)) + 8 * Bracket.U;
   }
 
   /** K(c) of all steps, rounded up. */
@@ -127,21 +127,21 @@ public final class RdpAccountant extends StepAccountant {
       Approximate one = logMoment(step, c);
       sum += step.count() * (one.value() + one.error());
     }
-    return sum * (1 + (4 + steps.size()) * LossQuadrature.U);
+    return sum * (1 + (4 + steps.size()) * Bracket.U);
   }
 
   /** K(c) of one step: alpha (alpha - 1) mu^2 / 2 for a plain Gaussian, else by quadrature. */
   private Approximate logMoment(Step step, double c) {
     double unsampled = unsampledLogMoment(step, c);
     if (step.samplingRate() == 1) {
-      return new Approximate(unsampled, 8 * LossQuadrature.U * unsampled);
+      return new Approximate(unsampled, 8 * Bracket.U * unsampled);
     }
     LossQuadrature quadrature = LossQuadrature.of(step, direction, Cutoff.NONE, c, 0);
     if (quadrature != null) {
       return quadrature.logMoment(c);
     }
     double bound = Math.min(unsampled, wholeOrderLogMoment(step, c));
-    return new Approximate(bound, 8 * LossQuadrature.U * bound);
+    return new Approximate(bound, 8 * Bracket.U * bound);
   }
 
   /** What the step would cost if every record were drawn; never less than with sampling. */

@@ -16,7 +16,7 @@ package org.sordino.accounting;
  */
 final class StepMoment {
 
-  private static final double U = LossQuadrature.U;
+  private static final double U = Bracket.U;
 
   /** Up to this |z l| and |l| the series is used. */
   private static final double SMALL = 0.5;

@@ -56,7 +56,7 @@ public final class StrongComposition extends StepAccountant {
     }
     DoubleUnaryOperator atLogOdds = log -> strong(steps, delta, delta / (1 + Math.exp(-log)));
     double best = Minimum.of(atLogOdds, -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS, 9).value();
-    double rounding = 1 + (16 + steps.size()) * MillsRatio.ULP;
+    double rounding = 1 + (16 + steps.size()) * Bracket.U;
     return Math.min(best, added) * rounding;
   }
 
@@ -85,7 +85,7 @@ public final class StrongComposition extends StepAccountant {
 
   /** eps_i, with all q_i delta0_i equal and adding up to no more than this delta. */
   private double[] amplified(List<Step> steps, double delta) {
-    double share = delta / count(steps) * (1 - 16 * MillsRatio.ULP); // rounded down: epsilon rises
+    double share = delta / count(steps) * (1 - 16 * Bracket.U); // rounded down: epsilon rises
     double distance = neighbouring() == Neighbouring.REPLACE_ONE ? 2 : 1;
     return steps.stream().mapToDouble(step -> amplified(step, distance, share)).toArray();
   }
@@ -96,7 +96,7 @@ public final class StrongComposition extends StepAccountant {
     if (delta0 >= 1) {
       return 0;
     }
-    double mu = distance / step.noiseMultiplier() * (1 + 2 * MillsRatio.ULP);
+    double mu = distance / step.noiseMultiplier() * (1 + 2 * Bracket.U);
     double epsilon0 = GaussianCurve.epsilon(mu, delta0);
     if (epsilon0 < 700) {
       return Math.log1p(q * Math.expm1(epsilon0));

@@ -62,6 +62,6 @@ public final class TradeOffCurve {
     double delta = accountant.delta(event, epsilon);
     double up = Math.exp(epsilon) * falsePositiveRate + delta;
     double down = 1 - Math.exp(-epsilon) * Math.max(0, 1 - delta - falsePositiveRate);
-    return Math.min(up, down) + 8 * LossQuadrature.U; // a few roundings of numbers below 2
+    return Math.min(up, down) + 8 * Bracket.U; // a few roundings of numbers below 2
   }
 }
