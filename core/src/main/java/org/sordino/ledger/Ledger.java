@@ -1,0 +1,6 @@
+package org.sordino.ledger;
+
+/** The ledger. */
+public final class Ledger {
+  private Ledger() {}
+}

@@ -1,0 +1,6 @@
+package org.sordino.training;
+
+/** Trains. */
+public final class Trainer {
+  private Trainer() {}
+}
