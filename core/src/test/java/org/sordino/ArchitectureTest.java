@@ -44,6 +44,18 @@ class ArchitectureTest {
   }
 
   @Test
+  void ledger_dependsOnTheVocabularyAndJsonOnly() {
+    classes()
+        .that()
+        .resideInAPackage("org.sordino.ledger")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "org.sordino", "org.sordino.json", "org.sordino.ledger", "java..", "org.jspecify..")
+        .check(MAIN);
+  }
+
+  @Test
   void json_knowsNothingOfSordino() {
     noClasses()
         .that()
