@@ -20,7 +20,8 @@ final class Delimiters {
   static char detect(String beginning) {
     char best = ',';
     int bestScore = 0;
-    for (char candidate : CANDIDATES.toCharArray()) {
+    for (int i = 0; i < CANDIDATES.length(); i++) {
+      char candidate = CANDIDATES.charAt(i);
       int score = score(beginning, candidate);
       if (score > bestScore) {
         best = candidate;

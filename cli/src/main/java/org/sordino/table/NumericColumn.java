@@ -2,6 +2,7 @@ package org.sordino.table;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -9,10 +10,10 @@ import java.util.List;
  *
  * <p>The first feature is the number, from -1 at the lower bound to 1 at the upper. On the scale
  * {@link Scale#LOG} it grows like the logarithm over three decades: ln(1 + 1000 t) / ln 1001 with t
- * from 0 to 1, which suits incomes and counts. Knots add a linear spline: one feature for the lower
- * bound, each knot and the upper bound, which is 1 there, falls to 0 at the neighbours and is 0
- * beyond, so that a linear model can bend. A missing value is 0 in all of them, and 1 in a feature
- * of its own if it is declared.
+ * from 0 to 1, which suits incomes and counts. Knots add a linear spline over that feature: one
+ * more feature for the lower bound, each knot and the upper bound, which is 1 there, falls to 0 at
+ * the neighbours and is 0 beyond, so that a linear model can bend. A missing value is 0 in all of
+ * them, and 1 in a feature of its own if it is declared.
  *
  * @param min the lower bound
  * @param max the upper bound
@@ -68,6 +69,7 @@ public record NumericColumn(
   @Override
   public FieldEncoder encoder(Vocabulary missingTexts) {
     double[] corners = corners();
+    double[] scaled = Arrays.stream(corners).map(this::scaled).toArray();
     int gap = 1 + corners.length;
     return (buffer, offset, length, row, at) -> {
       double number = NumberText.parse(buffer, offset, length);
@@ -80,11 +82,15 @@ public record NumericColumn(
         }
         return true;
       }
-      double clamped = Math.min(Math.max(number, min), max);
-      row[at] = (float) scaled(clamped);
-      spline(corners, clamped, row, at + 1);
+      double x = scaled(number);
+      row[at] = (float) x;
+      spline(scaled, x, row, at + 1);
       return true;
     };
+  }
+
+  NumericColumn withKnots(List<Double> other) {
+    return new NumericColumn(name, min, max, scale, other, missing);
   }
 
   @Override
@@ -93,8 +99,8 @@ public record NumericColumn(
   }
 
   /** From -1 to 1. */
-  private double scaled(double clamped) {
-    double t = (clamped - min) / (max - min);
+  double scaled(double number) {
+    double t = (Math.min(Math.max(number, min), max) - min) / (max - min);
     return 2 * (scale == Scale.LOG ? Math.log1p(DECADES * t) / LOG_RANGE : t) - 1;
   }
 

@@ -14,6 +14,11 @@ final class SchemaDraft {
   private static final int MOST_CODES = 20;
   private static final int MOST_CLASSES = 20;
   private static final double SKEWED = 20;
+  private static final int KNOTS = 4;
+  private static final int MOST_BENT_COLUMNS = 10;
+  private static final long FEWEST_BENT_ROWS = 2_000;
+  private static final double LEAST_GAP = 0.04;
+  private static final MathContext NEAR = new MathContext(2, RoundingMode.HALF_EVEN);
   private static final MathContext DOWN = new MathContext(2, RoundingMode.FLOOR);
   private static final MathContext UP = new MathContext(2, RoundingMode.CEILING);
 
@@ -31,7 +36,7 @@ final class SchemaDraft {
       }
     }
     try {
-      return new Schema(columns, Schema.MISSING, label, true);
+      return new Schema(bend(columns, sink), Schema.MISSING, label, true);
     } catch (TableException e) {
       throw sink.place.inFile(String.valueOf(e.getMessage()));
     }
@@ -97,6 +102,42 @@ final class SchemaDraft {
         log ? NumericColumn.Scale.LOG : NumericColumn.Scale.LINEAR,
         List.of(),
         profile.hasGaps());
+  }
+
+  /**
+   * Gives knots to numbers. On census data that is worth four to eight points of accuracy, with
+   * noise as without; with few records the noise on more features costs more, and with many columns
+   * the memory does.
+   */
+  private static List<Column> bend(List<Column> columns, Sink sink) {
+    long numeric = columns.stream().filter(NumericColumn.class::isInstance).count();
+    if (numeric > MOST_BENT_COLUMNS || sink.rows < FEWEST_BENT_ROWS) {
+      return columns;
+    }
+    List<Column> bent = new ArrayList<>();
+    for (Column column : columns) {
+      int index = sink.place.columns().indexOf(column.name());
+      bent.add(
+          column instanceof NumericColumn straight
+              ? straight.withKnots(knots(straight, sink.profiles.get(index)))
+              : column);
+    }
+    return bent;
+  }
+
+  /** At rounded quantiles, not too near to each other or to the bounds. */
+  private static List<Double> knots(NumericColumn column, ColumnProfile profile) {
+    List<Double> knots = new ArrayList<>();
+    double last = column.scaled(column.min());
+    for (int i = 1; i <= KNOTS; i++) {
+      double knot = round(profile.quantile(i / (KNOTS + 1.0)), NEAR);
+      double scaled = column.scaled(knot);
+      if (scaled > last + LEAST_GAP && scaled < 1 - LEAST_GAP) {
+        knots.add(knot);
+        last = scaled;
+      }
+    }
+    return knots;
   }
 
   /** Outward, so that the extremes themselves are not in the schema. */
