@@ -125,9 +125,12 @@ final class Fields {
   }
 
   private Object required(String name) {
-    Object value = json.get(name);
+    return required(place + "." + name, json.get(name));
+  }
+
+  static Object required(String place, @Nullable Object value) {
     if (value == null) {
-      throw new IllegalArgumentException(place + "." + name + " is missing");
+      throw new IllegalArgumentException(place + " is missing");
     }
     return value;
   }
