@@ -25,7 +25,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "sordino",
     description = "Differentially private machine learning for the JVM.",
-    subcommands = {AccountCommand.class, CalibrateCommand.class, ReproduceCommand.class},
+    subcommands = {
+      TrainCommand.class,
+      ResumeCommand.class,
+      AccountCommand.class,
+      CalibrateCommand.class,
+      ReproduceCommand.class
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Main.VersionProvider.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -42,6 +48,7 @@ public final class Main implements Runnable {
   static final int BAD_INPUT = 2;
   static final int BUDGET_REFUSED = 3;
   static final int DAMAGED_RUN = 4;
+  static final int STOPPED = 130;
 
   @Spec private CommandSpec spec;
 

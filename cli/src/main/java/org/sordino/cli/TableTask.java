@@ -152,6 +152,11 @@ final class TableTask implements Task {
     return training.size();
   }
 
+  /** The share of records that are held out. */
+  double holdout() {
+    return table.holdout();
+  }
+
   @Override
   public GradientEngine engine() {
     return LinearEngine.of(model, training);
