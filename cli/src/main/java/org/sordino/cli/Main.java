@@ -28,6 +28,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       TrainCommand.class,
       ResumeCommand.class,
+      PlanCommand.class,
       AccountCommand.class,
       CalibrateCommand.class,
       ReproduceCommand.class
