@@ -3,10 +3,11 @@ package org.sordino.training;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.SplittableRandom;
-import org.sordino.PrivacyEvent;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
+import org.sordino.ledger.LedgerContents;
 import org.sordino.random.RandomKey;
 
 /** A logistic regression that trains in no time, for tests that break runs and mend them. */
@@ -39,6 +40,22 @@ final class SmallRun {
     return folder.resolve("run/ledger.jsonl");
   }
 
+  /** A ledger as resuming finds it: without the line that a crash has cut off. */
+  static LedgerContents withoutTornLine(Path ledger) throws IOException {
+    byte[] bytes = Files.readAllBytes(ledger);
+    int end = bytes.length;
+    while (end > 0 && bytes[end - 1] != '\n') {
+      end--;
+    }
+    Path copy = Files.createTempFile(ledger.getParent(), "copy", ".jsonl");
+    try {
+      Files.write(copy, Arrays.copyOf(bytes, end));
+      return Ledger.read(copy);
+    } finally {
+      Files.delete(copy);
+    }
+  }
+
   /** The key of the only run that waits in {@code keys} of a folder. */
   static RandomKey key(Path folder) throws IOException {
     try (var files = Files.list(folder.resolve("keys"))) {
@@ -68,16 +85,5 @@ final class SmallRun {
       }
       return state.model();
     }
-  }
-
-  /** How many steps an event is. */
-  static long count(PrivacyEvent event) {
-    if (event instanceof PrivacyEvent.Repeated repeated) {
-      return repeated.count() * count(repeated.event());
-    }
-    if (event instanceof PrivacyEvent.Composition composition) {
-      return composition.events().stream().mapToLong(SmallRun::count).sum();
-    }
-    return 1;
   }
 }
