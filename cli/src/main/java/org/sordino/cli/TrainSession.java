@@ -41,6 +41,7 @@ final class TrainSession {
   /** Begins the run. */
   int begin(@Nullable Long insecureSeed) {
     Output.makeFolder("--out", run.path());
+    run.write("plan.json", plan.toJson() + "\n");
     run.writeJson("run.json", info.json());
     Metrics.create(run);
     return execute(insecureSeed, false);
