@@ -80,6 +80,30 @@ class TableReaderTest {
   }
 
   @Test
+  void training_numberDeclaredMissing_isMissing() {
+    Schema schema = new Schema(Tables.SMALL.columns(), List.of("-9"), Tables.SMALL.label(), false);
+    Examples examples = schema.training(Tables.csv("x,colour,y\n-9,-9,no\n-8,red,yes\n"));
+
+    assertThat(Tables.row(examples, 0)).containsExactly(0, 1, 0, 0, 0, 0, 1);
+    assertThat(Tables.row(examples, 1)).containsExactly(-1, 0, 1, 0, 0, 0, 0);
+  }
+
+  @Test
+  void training_missingNotDeclared_isTheMiddleOrOther() {
+    Schema schema =
+        new Schema(
+            List.of(
+                new NumericColumn("x", 0, 10, NumericColumn.Scale.LINEAR, List.of(), false),
+                new CategoryColumn("colour", List.of("red", "green", "blue"), false)),
+            Schema.MISSING,
+            null,
+            false);
+
+    assertThat(schema.unlabelled(Tables.csv("x,colour\nNA,NA\n")).features())
+        .containsExactly(0, 0, 0, 0, 1);
+  }
+
+  @Test
   void training_twoValues_areOneFeature() {
     Schema schema =
         new Schema(

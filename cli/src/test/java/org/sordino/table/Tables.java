@@ -37,9 +37,13 @@ final class Tables {
   }
 
   static byte[] gzip(String text) {
+    return gzip(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static byte[] gzip(byte[] content) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
-      gzip.write(text.getBytes(StandardCharsets.UTF_8));
+      gzip.write(content);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
