@@ -3,6 +3,7 @@ package org.sordino.training;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of a JSON object, read with errors that name the place. */
@@ -33,6 +34,18 @@ final class Fields {
 
   boolean has(String name) {
     return json.get(name) != null;
+  }
+
+  /** Does something with a field if it is there. */
+  void ifPresent(String name, Consumer<String> action) {
+    if (has(name)) {
+      action.accept(name);
+    }
+  }
+
+  /** Refuses an object without this field. */
+  void require(String name) {
+    required(name);
   }
 
   Fields object(String name) {
@@ -125,9 +138,12 @@ final class Fields {
   }
 
   private Object required(String name) {
-    Object value = json.get(name);
+    return required(place + "." + name, json.get(name));
+  }
+
+  static Object required(String place, @Nullable Object value) {
     if (value == null) {
-      throw new IllegalArgumentException(place + "." + name + " is missing");
+      throw new IllegalArgumentException(place + " is missing");
     }
     return value;
   }

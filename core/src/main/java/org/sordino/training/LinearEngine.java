@@ -99,13 +99,12 @@ public final class LinearEngine implements GradientEngine {
   @Override
   public byte[] fingerprint(RandomKey key) {
     ByteBuffer shape =
-        ByteBuffer.allocate(16)
-            .putInt(model.kind().ordinal())
+        ByteBuffer.allocate(12)
             .putInt(model.inputs())
             .putInt(model.outputs())
             .putInt(examples.size());
     return Fingerprint.of(key)
-        .add("linear-engine-1")
+        .add("linear-engine-1 " + model.kind())
         .add(shape.array())
         .add(examples.features())
         .add(examples.targets())

@@ -1,5 +1,6 @@
 package org.sordino.training;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,10 +8,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
-import org.sordino.PrivacyPlan;
 import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
+import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 
 /** The form of a plan in {@code plan.json}. */
@@ -113,67 +114,101 @@ final class PlanJson {
     return json;
   }
 
+  private static final String[] NAMES = {
+    "population",
+    "expectedBatch",
+    "steps",
+    "noiseMultiplier",
+    "neighbouring",
+    "vectors",
+    "groups",
+    "noiseAllocation",
+    "optimiser",
+    "schedule",
+    "weightDecay",
+    "averaging",
+    "budget"
+  };
+
   static TrainingPlan read(String text) {
-    Fields plan =
-        new Fields("plan", Json.readObject(text))
-            .only(
-                "population",
-                "expectedBatch",
-                "steps",
-                "noiseMultiplier",
-                "neighbouring",
-                "vectors",
-                "groups",
-                "optimiser",
-                "schedule",
-                "weightDecay",
-                "averaging",
-                "budget");
-    PrivacyPlan privacy =
-        new PrivacyPlan(
-            plan.integer("population"),
-            plan.number("expectedBatch"),
-            plan.integer("steps"),
-            plan.number("noiseMultiplier"),
-            plan.choice(Neighbouring.class, "neighbouring"));
-    Fields decay = plan.object("weightDecay").only("lambda", "place");
-    return new TrainingPlan(
-        privacy,
-        mechanism(plan),
-        optimiser(plan.object("optimiser")),
-        schedule(plan.object("schedule")),
-        new WeightDecay(decay.number("lambda"), decay.choice(WeightDecay.Place.class, "place")),
-        plan.number("averaging"),
-        plan.has("budget") ? budget(plan.object("budget")) : null);
+    Fields plan = new Fields("plan", Json.readObject(text)).only(NAMES);
+    TrainingPlan.Builder builder = TrainingPlan.forLayout(layout(plan));
+    for (String name : NAMES) {
+      if (!name.equals("budget") && !name.equals("noiseAllocation")) {
+        plan.require(name);
+      }
+    }
+    override(builder, plan);
+    return builder.build();
   }
 
-  private static Mechanism mechanism(Fields plan) {
-    Layout layout =
-        new Layout(
-            plan.objects("vectors").stream()
-                .map(
-                    vector ->
-                        new Layout.Vector(
-                            vector.only("name", "dimension").text("name"),
-                            Math.toIntExact(vector.integer("dimension"))))
-                .toList());
-    List<Fields> groups = plan.objects("groups");
-    double[] deviations = groups.stream().mapToDouble(group -> group.number("deviation")).toArray();
-    return Mechanism.planned(
-        layout,
-        groups.stream().map(PlanJson::group).toList(),
-        deviations,
-        plan.number("noiseMultiplier"));
+  static void override(TrainingPlan.Builder builder, String text) {
+    override(builder, new Fields("plan", Json.readObject(text)).only(NAMES));
+  }
+
+  private static void override(TrainingPlan.Builder builder, Fields plan) {
+    if (plan.has("vectors") && !layout(plan).equals(builder.layout())) {
+      throw new IllegalArgumentException(
+          "plan.vectors must be those of the model, "
+              + builder.layout().vectors()
+              + ", got "
+              + layout(plan).vectors());
+    }
+    plan.ifPresent("population", name -> builder.population(plan.integer(name)));
+    plan.ifPresent("expectedBatch", name -> builder.expectedBatch(plan.number(name)));
+    plan.ifPresent("steps", name -> builder.steps(plan.integer(name)));
+    plan.ifPresent("noiseMultiplier", name -> builder.noiseMultiplier(plan.number(name)));
+    plan.ifPresent(
+        "neighbouring", name -> builder.neighbouring(plan.choice(Neighbouring.class, name)));
+    plan.ifPresent("groups", name -> groups(builder, plan));
+    plan.ifPresent("optimiser", name -> builder.optimiser(optimiser(plan.object(name))));
+    plan.ifPresent("schedule", name -> builder.schedule(schedule(plan.object(name))));
+    plan.ifPresent("weightDecay", name -> weightDecay(builder, plan.object(name)));
+    plan.ifPresent("averaging", name -> builder.averaging(plan.number(name)));
+    plan.ifPresent("budget", name -> builder.budget(budget(plan.object(name))));
+  }
+
+  private static Layout layout(Fields plan) {
+    return new Layout(
+        plan.objects("vectors").stream()
+            .map(
+                vector ->
+                    new Layout.Vector(
+                        vector.only("name", "dimension").text("name"),
+                        Math.toIntExact(vector.integer("dimension"))))
+            .toList());
+  }
+
+  /** With a deviation for every group, or with an allocation that gives them theirs. */
+  private static void groups(TrainingPlan.Builder builder, Fields plan) {
+    List<Fields> fields = plan.objects("groups");
+    List<VectorGroup> groups = fields.stream().map(PlanJson::group).toList();
+    if (fields.stream().anyMatch(group -> group.has("deviation"))) {
+      builder.groups(
+          groups, fields.stream().mapToDouble(group -> group.number("deviation")).toArray());
+    } else {
+      builder.groups(
+          groups,
+          plan.has("noiseAllocation")
+              ? plan.choice(NoiseAllocation.class, "noiseAllocation")
+              : NoiseAllocation.EQUAL);
+    }
   }
 
   private static VectorGroup group(Fields group) {
     group.only("name", "vectors", "bound", "scales", "gamma", "deviation");
+    List<String> vectors = group.texts("vectors");
     return new VectorGroup(
         group.text("name"),
-        group.texts("vectors"),
+        vectors,
         group.number("bound"),
-        group.numbers("scales"),
-        group.number("gamma"));
+        group.has("scales") ? group.numbers("scales") : Collections.nCopies(vectors.size(), 1.0),
+        group.has("gamma") ? group.number("gamma") : 0);
+  }
+
+  private static void weightDecay(TrainingPlan.Builder builder, Fields fields) {
+    fields.only("lambda", "place");
+    builder.weightDecay(fields.number("lambda"), fields.choice(WeightDecay.Place.class, "place"));
   }
 
   private static Optimiser optimiser(Fields fields) {

@@ -63,8 +63,7 @@ public final class PrivateKMeans {
     int width = examples.width();
     int centres = start.length / width;
     Mechanism mechanism = mechanism(centres, width, radius, plan.noiseMultiplier());
-    Engine engine = new Engine(examples, centres);
-    PrivateStep step = new PrivateStep(plan, mechanism, 0, engine, key, ledger);
+    PrivateStep step = new PrivateStep(plan, mechanism, 0, engine(examples, centres), key, ledger);
     ledger.reserve(step.event(), 0, plan.steps());
     double[] theta = start.clone();
     double[] average = new double[centres * (1 + width)];
@@ -89,6 +88,10 @@ public final class PrivateKMeans {
     Random random = new Random(seed);
     double scale = radius / Math.sqrt(width);
     return random.doubles((long) centres * width, -scale, scale).toArray();
+  }
+
+  static GradientEngine engine(Examples examples, int centres) {
+    return new Engine(examples, centres);
   }
 
   /** Counts and sums by nearest centre. */

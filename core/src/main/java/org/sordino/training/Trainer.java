@@ -180,6 +180,15 @@ public final class Trainer {
     }
   }
 
+  /**
+   * The head of the ledger that the checkpoint in a run directory noted; {@link Head#NONE} if there
+   * is no checkpoint.
+   */
+  public static Head knownHead(Path runDirectory) {
+    Path checkpoint = runDirectory.resolve(CHECKPOINT);
+    return Files.exists(checkpoint) ? Checkpoint.read(checkpoint).head() : Head.NONE;
+  }
+
   private TrainingResult begin(Ledger ledger, Path folder) {
     if (!key.isInsecure()) {
       keys.store(storage, ledger.contents().header().run(), key);

@@ -85,6 +85,7 @@ public record TrainingPlan(
     private @Nullable Double noiseMultiplier;
     private @Nullable PrivacyBudget budget;
     private @Nullable List<VectorGroup> groups;
+    private double @Nullable [] deviations;
     private NoiseAllocation allocation = NoiseAllocation.EQUAL;
     private Neighbouring neighbouring = Neighbouring.ADD_OR_REMOVE_ONE;
     private double clip = 1;
@@ -109,15 +110,17 @@ public record TrainingPlan(
       return this;
     }
 
-    /** How many steps. */
+    /** How many steps; the last of this and {@link #epochs} counts. */
     public Builder steps(long steps) {
       this.steps = steps;
+      this.epochs = null;
       return this;
     }
 
     /** How often a record is drawn on average: an integer number of steps comes out. */
     public Builder epochs(double epochs) {
       this.epochs = epochs;
+      this.steps = null;
       return this;
     }
 
@@ -143,7 +146,29 @@ public record TrainingPlan(
     public Builder groups(List<VectorGroup> groups, NoiseAllocation allocation) {
       this.groups = List.copyOf(groups);
       this.allocation = allocation;
+      this.deviations = null;
       return this;
+    }
+
+    /** Groups of vectors with noise of their own; it must compose to the noise multiplier. */
+    Builder groups(List<VectorGroup> groups, double[] deviations) {
+      this.groups = List.copyOf(groups);
+      this.deviations = deviations.clone();
+      return this;
+    }
+
+    /**
+     * Takes what a plan in JSON says, all of it or a part, in place of what was said before.
+     *
+     * @throws IllegalArgumentException naming the field that is unknown or wrong
+     */
+    public Builder override(String json) {
+      PlanJson.override(this, json);
+      return this;
+    }
+
+    Layout layout() {
+      return layout;
     }
 
     /** Which data sets must be hard to tell apart. */
@@ -182,14 +207,12 @@ public record TrainingPlan(
       double z = noise(silent);
       List<VectorGroup> bounded =
           groups == null ? List.of(VectorGroup.flat("gradient", layout.names(), clip)) : groups;
+      Mechanism mechanism =
+          deviations == null
+              ? Mechanism.of(layout, bounded, allocation, z)
+              : Mechanism.planned(layout, bounded, deviations, z);
       return new TrainingPlan(
-          privacy(z),
-          Mechanism.of(layout, bounded, allocation, z),
-          optimiser,
-          schedule,
-          weightDecay,
-          averaging,
-          budget);
+          privacy(z), mechanism, optimiser, schedule, weightDecay, averaging, budget);
     }
 
     private PrivacyPlan privacy(double z) {
@@ -198,9 +221,6 @@ public record TrainingPlan(
 
     private long stepCount() {
       if (steps != null) {
-        if (epochs != null) {
-          throw new IllegalArgumentException("give steps or epochs, not both");
-        }
         return steps;
       }
       if (epochs == null) {

@@ -1,0 +1,41 @@
+package org.sordino.cli;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.sordino.mechanism.Layout;
+import org.sordino.training.GradientEngine;
+import org.sordino.training.Safetensors;
+
+/** Model and records of a run: what a plan is about. One kind per engine and kind of data. */
+interface Task {
+
+  /** What is needed to find model and records again, for {@code run.json}. */
+  Map<String, @Nullable Object> json();
+
+  /** The model, for people: {@code logistic regression on 9 features}. */
+  String describe();
+
+  /** The parameters. */
+  Layout layout();
+
+  /** The parameters to begin with. */
+  double[] start();
+
+  /** How many records there are to train on; private unless it was declared. */
+  long records();
+
+  /** Opens the records for training. */
+  GradientEngine engine();
+
+  /** The parameters of the best model without privacy, on the same records. Not private. */
+  double[] baseline();
+
+  /** How good parameters are on the records held out, or null if there are none. Not private. */
+  @Nullable Evaluation evaluate(double[] theta);
+
+  /** Architecture and preprocessing, for {@code model.json}. */
+  Map<String, @Nullable Object> model();
+
+  /** Parameters as named tensors. */
+  Map<String, Safetensors.Tensor> tensors(double[] theta);
+}
