@@ -339,8 +339,8 @@ final class LinearReproduction implements Reproduction {
                 + " then give 13.1 in the first setting, and R / lambda = 1 gives 103.6 in the others),"
                 + " as if the gradients of many records had been added before they were clipped;"
                 + " adding them up within a lot of 10, as the printed code does, goes half of the way."
-            : " Noise that is not scaled by eta moves the printed algorithm's DP-SGD by more than it"
-                + " should be measured with one seed: see its spread in the first setting.");
+            : " As printed, the noise is not scaled by eta, so one seed alone says little: see the"
+                + " spread of DP-SGD in the first setting.");
   }
 
   private double epsilon() {
@@ -478,22 +478,29 @@ final class LinearReproduction implements Reproduction {
     numbers.put("learningRate", setting.rate());
     numbers.put("epochs", setting.epochs());
     numbers.put("ridgeNorm", experiment.ridgeNorm(setting.lambda()));
-    numbers.put("afterNoise", runs(measured.after));
-    numbers.put("insideClip", runs(measured.inside));
-    numbers.put("printedDpSgd", runs(measured.codeAfter));
-    numbers.put("printedInsideClip", runs(measured.codeInside));
+    numbers.put("afterNoise", runs(measured.after, setting.epochs()));
+    numbers.put("insideClip", runs(measured.inside, setting.epochs()));
+    numbers.put("printedDpSgd", runs(measured.codeAfter, setting.epochs()));
+    numbers.put("printedInsideClip", runs(measured.codeInside, setting.epochs()));
     return numbers;
   }
 
-  private static List<Map<String, Object>> runs(List<DecayExperiment.Run> runs) {
-    List<Map<String, Object>> all = new ArrayList<>();
-    for (DecayExperiment.Run run : runs) {
-      Map<String, Object> numbers = new LinkedHashMap<>();
-      numbers.put("epochs", run.epochs());
-      numbers.put("norm", run.norms());
-      numbers.put("error", run.errors());
-      all.add(numbers);
+  /** For every seed what the tables are made of; the whole curve for the first, which is drawn. */
+  private static Map<String, Object> runs(List<DecayExperiment.Run> runs, double epochs) {
+    DecayExperiment.Run first = runs.get(0);
+    double last = first.epochs().get(first.epochs().size() - 1);
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("norm", spread(runs, run -> run.norm(epochs)).values());
+    numbers.put("error", spread(runs, run -> run.error(epochs)).values());
+    if (last > epochs) {
+      numbers.put("normAtTheEnd", spread(runs, run -> run.norm(last)).values());
+      numbers.put("errorAtTheEnd", spread(runs, run -> run.error(last)).values());
+      Map<String, Object> curve = new LinkedHashMap<>();
+      curve.put("epochs", first.epochs());
+      curve.put("norm", first.norms());
+      curve.put("error", first.errors());
+      numbers.put("curveOfTheFirstSeed", curve);
     }
-    return all;
+    return numbers;
   }
 }

@@ -34,7 +34,7 @@
       name: data.name,
       nameLocation: horizontal ? 'middle' : 'end',
       nameGap: horizontal ? 30 : 12,
-      nameTextStyle: { color: ink, fontSize: 13, align: horizontal ? 'center' : 'left', padding: [0, 0, 0, horizontal ? 0 : -40] },
+      nameTextStyle: { color: ink, fontSize: 13, align: horizontal ? 'center' : 'left', padding: [0, 0, 0, horizontal ? 0 : -20] },
       min: !data.logarithmic ? undefined : horizontal ? 'dataMin' : range => stepBelow(range.min),
       max: horizontal ? 'dataMax' : undefined,
       axisLine: { show: horizontal, lineStyle: { color: faint } },
