@@ -32,6 +32,19 @@ final class HtmlPage {
     return this;
   }
 
+  /** Adds what must not be overlooked. */
+  HtmlPage callout(String text) {
+    body.append("<p class=\"callout\">").append(escaped(text)).append("</p>\n");
+    return this;
+  }
+
+  HtmlPage list(List<String> items) {
+    body.append("<ul>\n");
+    items.forEach(item -> body.append("<li>").append(escaped(item)).append("</li>\n"));
+    body.append("</ul>\n");
+    return this;
+  }
+
   /** Adds a line as it would be typed. */
   HtmlPage command(String text) {
     body.append("<pre><code>").append(escaped(text)).append("</code></pre>\n");

@@ -25,7 +25,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "sordino",
     description = "Differentially private machine learning for the JVM.",
-    subcommands = {AccountCommand.class, CalibrateCommand.class, ReproduceCommand.class},
+    subcommands = {
+      StatementCommand.class,
+      AccountCommand.class,
+      CalibrateCommand.class,
+      ReproduceCommand.class
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Main.VersionProvider.class,
     synopsisSubcommandLabel = "COMMAND",
