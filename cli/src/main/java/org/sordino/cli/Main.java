@@ -26,7 +26,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
     name = "sordino",
     description = "Differentially private machine learning for the JVM.",
     subcommands = {
+      TrainCommand.class,
+      ResumeCommand.class,
+      PlanCommand.class,
+      SchemaCommand.class,
+      PredictCommand.class,
+      EvaluateCommand.class,
       StatementCommand.class,
+      ReportCommand.class,
+      BudgetCommand.class,
       AccountCommand.class,
       CalibrateCommand.class,
       ReproduceCommand.class
@@ -47,6 +55,7 @@ public final class Main implements Runnable {
   static final int BAD_INPUT = 2;
   static final int BUDGET_REFUSED = 3;
   static final int DAMAGED_RUN = 4;
+  static final int STOPPED = 130;
 
   @Spec private CommandSpec spec;
 

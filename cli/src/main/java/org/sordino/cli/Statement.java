@@ -284,6 +284,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
     return name == null ? "data without a name" : name.toString();
   }
 
+  /** What one record is. */
   private String unit() {
     return executed.ledger().header().unit().toLowerCase(Locale.ROOT);
   }

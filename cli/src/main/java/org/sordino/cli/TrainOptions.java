@@ -149,8 +149,14 @@ final class TrainOptions {
       paramLabel = "PLAN.json",
       description =
           "A plan, or a part of one, in the form of a run's plan.json. It reaches every mechanism"
-              + " that has no option: groups, joint clipping, noise allocation, schedules.")
+              + " that has no option: groups, joint clipping, noise allocation, schedules; where"
+              + " an option says something else, the plan counts.")
   @Nullable Path planFile;
+
+  private static final long MAX_POPULATION = 1_000_000_000_000L;
+
+  /** Stands for the parameters of any model while options are checked. */
+  private static final Layout PROBE = Layout.of(new Layout.Vector("weight", 1));
 
   double delta() {
     return delta == null ? 1e-5 : Question.delta(delta);
@@ -161,7 +167,7 @@ final class TrainOptions {
     return population == null
         ? null
         : Numbers.whole(
-            "--population", population, 1, 1_000_000_000_000L, "it is the number of records");
+            "--population", population, 1, MAX_POPULATION, "it is the number of records");
   }
 
   /** Checks all that can be checked before any record is read. */
@@ -179,11 +185,7 @@ final class TrainOptions {
     if (planFile != null && !Files.isRegularFile(planFile)) {
       throw Numbers.bad("--plan", "a file that exists", planFile.toString(), "check the name");
     }
-    plan(probe(), 1000, 10, 1);
-  }
-
-  private static Layout probe() {
-    return Layout.of(new Layout.Vector("weight", 2), new Layout.Vector("bias", 1));
+    builder(PROBE, MAX_POPULATION, 10, 1);
   }
 
   /**
@@ -194,6 +196,19 @@ final class TrainOptions {
    * @param columns how many columns the records have, before encoding
    */
   TrainingPlan plan(Layout layout, long records, int columns, double defaultEpsilon) {
+    TrainingPlan.Builder plan = builder(layout, records, columns, defaultEpsilon);
+    try {
+      if (planFile != null) {
+        plan.override(planText(planFile));
+      }
+      return plan.build();
+    } catch (IllegalArgumentException e) {
+      throw new BadInput((planFile == null ? "" : planFile + ": ") + e.getMessage());
+    }
+  }
+
+  private TrainingPlan.Builder builder(
+      Layout layout, long records, int columns, double defaultEpsilon) {
     Defaults defaults = Defaults.of(records, layout, columns);
     TrainingPlan.Builder plan =
         TrainingPlan.forLayout(layout)
@@ -207,14 +222,7 @@ final class TrainOptions {
     bounds(plan, layout, defaults);
     regularisation(plan);
     price(plan, defaultEpsilon);
-    if (planFile != null) {
-      plan.override(planText(planFile));
-    }
-    try {
-      return plan.build();
-    } catch (IllegalArgumentException e) {
-      throw new BadInput((planFile == null ? "" : planFile + ": ") + e.getMessage());
-    }
+    return plan;
   }
 
   private double batch(long records, Defaults defaults) {
@@ -318,6 +326,9 @@ final class TrainOptions {
               "finite and at least 0",
               "typical values are 0.5 to 10"));
       return;
+    }
+    if (epsilon == null && planFile != null) {
+      return; // the plan says it
     }
     double target = epsilon == null ? defaultEpsilon : Question.epsilon(epsilon);
     if (!(target > 0)) {

@@ -14,11 +14,13 @@ final class ColumnProfile {
   static final int MOST_DISTINCT = 50;
 
   private static final int SAMPLE = 4096;
+  private static final int SAMPLE_OF_ALL_COLUMNS = 1_000 * SAMPLE;
 
   private final Vocabulary missing;
   private final Vocabulary values = new Vocabulary();
   private final long[] counts = new long[MOST_DISTINCT + 1];
-  private final double[] sample = new double[SAMPLE];
+  private final int sampleSize;
+  private double[] sample = new double[16];
   private final SplittableRandom random = new SplittableRandom(1); // which values are looked at
   private boolean many;
   private boolean numeric = true;
@@ -30,8 +32,9 @@ final class ColumnProfile {
   private double max = Double.NEGATIVE_INFINITY;
   private double last = Double.NaN;
 
-  ColumnProfile(Vocabulary missing) {
+  ColumnProfile(Vocabulary missing, int columns) {
     this.missing = missing;
+    this.sampleSize = Math.min(SAMPLE, SAMPLE_OF_ALL_COLUMNS / columns);
   }
 
   void add(char[] buffer, int offset, int length) {
@@ -59,13 +62,12 @@ final class ColumnProfile {
     whole &= number == Math.rint(number);
     consecutive &= Double.isNaN(last) || number == last + 1;
     last = number;
-    if (present < SAMPLE) {
-      sample[(int) present] = number;
-    } else {
-      long place = random.nextLong(present + 1);
-      if (place < SAMPLE) {
-        sample[(int) place] = number;
+    long place = present < sampleSize ? present : random.nextLong(present + 1);
+    if (place < sampleSize) {
+      if (place >= sample.length) {
+        sample = Arrays.copyOf(sample, Math.min(sampleSize, 2 * sample.length));
       }
+      sample[(int) place] = number;
     }
   }
 
@@ -106,7 +108,7 @@ final class ColumnProfile {
 
   /** A quantile of the numbers, estimated from a sample of them. */
   double quantile(double share) {
-    double[] sorted = Arrays.copyOf(sample, (int) Math.min(present, SAMPLE));
+    double[] sorted = Arrays.copyOf(sample, (int) Math.min(present, sampleSize));
     Arrays.sort(sorted);
     return sorted[(int) Math.round(share * (sorted.length - 1))];
   }

@@ -12,7 +12,7 @@ final class CsvScanner {
   /** A field longer than this is an unclosed quote, or no table. */
   static final int LONGEST_FIELD = 1 << 20;
 
-  private static final int BEGINNING = 1 << 16;
+  private static final int BEGINNING = 1 << 15;
 
   private CsvScanner() {}
 

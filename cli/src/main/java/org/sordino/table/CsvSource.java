@@ -37,6 +37,11 @@ public final class CsvSource {
     return new CsvSource(name, () -> new ByteArrayInputStream(content), options);
   }
 
+  /** Bytes from anywhere. */
+  static CsvSource of(String name, Opener opener, CsvOptions options) {
+    return new CsvSource(name, opener, options);
+  }
+
   /** What messages call it. */
   public String name() {
     return name;
@@ -85,7 +90,8 @@ public final class CsvSource {
     return Files.newInputStream(file);
   }
 
-  private interface Opener {
+  /** Gives the bytes from their beginning, each time anew. */
+  interface Opener {
     InputStream open() throws IOException;
   }
 

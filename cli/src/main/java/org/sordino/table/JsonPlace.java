@@ -26,7 +26,7 @@ final class JsonPlace {
       return new JsonPlace(name, "", Json.readObject(text));
     } catch (RuntimeException e) {
       // Numbers beyond a long and deep nesting fail in ways of their own.
-      String reason = String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
+      String reason = String.valueOf(e.getMessage()).replaceAll("[\\p{Cntrl}\\s]+", " ");
       int length = Math.min(reason.length(), 200);
       throw new TableException(
           name + " must be a schema in JSON; " + reason.substring(0, length), e);

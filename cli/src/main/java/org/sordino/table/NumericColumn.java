@@ -71,16 +71,17 @@ public record NumericColumn(
     double[] corners = corners();
     double[] scaled = Arrays.stream(corners).map(this::scaled).toArray();
     int gap = 1 + corners.length;
+    boolean numbersToo = missingTexts.texts().stream().anyMatch(NumberText::isNumber); // as -9
     return (buffer, offset, length, row, at) -> {
       double number = NumberText.parse(buffer, offset, length);
-      if (Double.isNaN(number)) {
-        if (missingTexts.find(buffer, offset, length) < 0) {
-          return false;
-        }
-        if (missing) {
+      if (Double.isNaN(number) || numbersToo) {
+        boolean gone = missingTexts.find(buffer, offset, length) >= 0;
+        if (gone && missing) {
           row[at + gap] = 1;
         }
-        return true;
+        if (gone || Double.isNaN(number)) {
+          return gone;
+        }
       }
       double x = scaled(number);
       row[at] = (float) x;

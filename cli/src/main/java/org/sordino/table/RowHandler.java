@@ -47,10 +47,10 @@ final class RowHandler extends CsvCallbackHandler<Boolean> {
   protected void addField(char[] buffer, int offset, int length, boolean quoted) {
     int start = offset;
     int end = offset + length;
-    while (start < end && buffer[start] <= ' ') {
+    while (start < end && isSpace(buffer[start])) {
       start++;
     }
-    while (end > start && buffer[end - 1] <= ' ') {
+    while (end > start && isSpace(buffer[end - 1])) {
       end--;
     }
     if (fields == columns) {
@@ -62,6 +62,10 @@ final class RowHandler extends CsvCallbackHandler<Boolean> {
       sink.field(fields, buffer, start, end - start);
     }
     fields++;
+  }
+
+  private static boolean isSpace(char c) {
+    return c == ' ' || (c <= '\r' && c >= '\t');
   }
 
   @Override

@@ -200,7 +200,8 @@ final class SchemaDraft {
     public boolean columns(Place start) {
       place = start;
       Vocabulary missing = Vocabulary.of(Schema.MISSING);
-      start.columns().forEach(name -> profiles.add(new ColumnProfile(missing)));
+      int count = start.columns().size();
+      start.columns().forEach(name -> profiles.add(new ColumnProfile(missing, count)));
       return true;
     }
 

@@ -3,6 +3,8 @@ package org.sordino.ledger;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import org.sordino.PrivacyEvent;
@@ -79,7 +81,15 @@ public final class Ledger implements AutoCloseable {
 
   /** As {@link #create(Path, Header)}, on another storage. */
   public static Ledger create(Storage storage, Path file, Header header) {
-    return opened(file, "created", lock -> begin(storage, file, lock, header));
+    return opened(
+        file,
+        "created",
+        lock -> {
+          if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileAlreadyExistsException(file.toString());
+          }
+          return begin(storage, file, lock, header);
+        });
   }
 
   /**
@@ -272,21 +282,20 @@ public final class Ledger implements AutoCloseable {
     String content = EntryJson.write(header);
     requireSame(header, EntryJson.readHeader(content));
     Line line = Line.of(Chain.start(), content);
-    Storage.Appender file = storage.create(path);
     try {
-      file.append(line.bytes());
-      file.force();
-      storage.forceFolder(DurableFiles.folderOf(path));
+      // All at once: a file without its header, which a kill would leave, could not be resumed.
+      DurableFiles.replace(storage, path, line.bytes());
+      Storage.Appender file = storage.open(path);
+      return new Ledger(storage, path, file, lock, line.chain(), Progress.START);
     } catch (IOException | RuntimeException | Error e) {
       // Nobody was given this ledger, so it holds nothing. Left behind, it would be in the way.
-      try (file) {
+      try {
         storage.delete(path);
       } catch (IOException alsoFailed) {
         e.addSuppressed(alsoFailed);
       }
       throw e;
     }
-    return new Ledger(storage, path, file, lock, line.chain(), Progress.START);
   }
 
   private static Ledger proceed(Storage storage, Path path, Closeable lock, Head known)

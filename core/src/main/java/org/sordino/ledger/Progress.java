@@ -44,7 +44,9 @@ record Progress(long start, long reserved, List<Realised> realised, long execute
       return false;
     }
     for (int i = 0; i < size; i++) {
-      if (!groups.get(i).equals(realised.get(i))) {
+      Realised group = groups.get(i);
+      Realised last = realised.get(i);
+      if (group != last && !group.equals(last)) {
         return false;
       }
     }

@@ -57,9 +57,10 @@ public record KeyFolder(Path folder) {
     }
   }
 
-  void remove(String run) {
+  void remove(Storage storage, String run) {
     try {
-      Files.deleteIfExists(file(run));
+      storage.delete(file(run));
+      storage.forceFolder(folder);
     } catch (IOException e) {
       throw new UncheckedIOException("the key of the run cannot be removed: " + file(run), e);
     }

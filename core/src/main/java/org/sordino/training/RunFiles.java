@@ -2,6 +2,7 @@ package org.sordino.training;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.sordino.ledger.DurableFiles;
 import org.sordino.ledger.Storage;
@@ -10,6 +11,16 @@ import org.sordino.ledger.Storage;
 final class RunFiles {
 
   private RunFiles() {}
+
+  /** Makes a folder and those above it, durably: with a folder, all that is in it would be lost. */
+  static void createFolder(Storage storage, Path folder) throws IOException {
+    Path parent = folder.toAbsolutePath().getParent();
+    if (parent != null && !Files.isDirectory(folder)) {
+      createFolder(storage, parent);
+      Files.createDirectories(folder);
+      storage.forceFolder(parent);
+    }
+  }
 
   static void replace(Storage storage, Path file, byte[] content) {
     try {

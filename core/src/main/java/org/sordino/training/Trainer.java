@@ -36,20 +36,22 @@ public final class Trainer {
   private static final String ARITHMETIC = "sordino-arithmetic-1";
 
   private static final double SECONDS_BETWEEN_CHECKPOINTS = 10;
+  private static final String PLAN = "plan.json";
   private static final String LEDGER = "ledger.jsonl";
-  private static final String CHECKPOINT = "checkpoint/state";
+  private static final String CHECKPOINT_FOLDER = "checkpoint";
+  private static final String CHECKPOINT = CHECKPOINT_FOLDER + "/state";
   private static final String INSECURE = "insecure seed ";
 
   private final TrainingPlan plan;
   private final GradientEngine engine;
   private double[] start;
-  private RandomKey key = RandomKey.secure();
   private String randomness = Header.SECURE;
   private String unit = "example";
   private @Nullable Path directory;
   private KeyFolder keys = KeyFolder.ofUser();
   private Storage storage = Storage.system();
   private Listener listener = (step, theta) -> {};
+  private long blockSize;
   private volatile boolean stopped;
 
   /** Is told after every step; sees released numbers only. */
@@ -69,6 +71,7 @@ public final class Trainer {
     this.plan = plan;
     this.engine = engine;
     this.start = new double[engine.layout().dimension()];
+    this.blockSize = stepsPerBlock(plan.privacy().expectedBatch(), start.length);
   }
 
   /** A trainer that begins with all parameters zero and keeps its ledger in memory. */
@@ -115,7 +118,6 @@ public final class Trainer {
    * seed can take the noise off; such a run states no guarantee.
    */
   public Trainer insecureSeed(long seed) {
-    key = RandomKey.insecure(seed);
     randomness = INSECURE + seed;
     return this;
   }
@@ -123,6 +125,12 @@ public final class Trainer {
   /** For tests that let writes fail. */
   Trainer storage(Storage other) {
     storage = other;
+    return this;
+  }
+
+  /** For tests that need many reservations in few steps. */
+  Trainer blockSize(long steps) {
+    blockSize = steps;
     return this;
   }
 
@@ -140,12 +148,12 @@ public final class Trainer {
     Path folder = directory;
     if (folder == null) {
       try (Ledger ledger = Ledger.inMemory(header())) {
-        return train(ledger, State.first(plan, start), null);
+        return train(ledger, State.first(plan, start), freshKey(ledger), null);
       }
     }
     prepare(folder);
     try (Ledger ledger = Ledger.create(storage, folder.resolve(LEDGER), header())) {
-      return begin(ledger, folder);
+      return trainWithFreshKey(ledger, folder, State.first(plan, start));
     }
   }
 
@@ -168,15 +176,25 @@ public final class Trainer {
     Head known = saved.map(Checkpoint::head).orElse(Head.NONE);
     try (Ledger ledger = Ledger.resume(storage, file, known)) {
       LedgerContents contents = ledger.contents();
+      if (contents.finished()) {
+        return finished(contents, saved);
+      }
       if (saved.isEmpty() && contents.reserved() == 0) {
-        return begin(ledger, folder);
+        return trainWithFreshKey(ledger, folder, State.first(plan, start));
       }
       State state = saved.map(s -> State.of(plan, s)).orElseGet(() -> State.first(plan, start));
-      if (contents.finished()) {
-        return result(state, contents);
+      Optional<RandomKey> old = oldKey(contents.header());
+      if (old.isPresent() && saved.isPresent()) {
+        String pins = pins(old.get());
+        if (saved.get().pins().equals(pins)) {
+          return train(ledger, state, old.get(), new CheckpointFile(checkpoint, pins));
+        }
       }
-      String pins = restoreKey(ledger, saved, state.step);
-      return train(ledger, state, new CheckpointFile(checkpoint, pins));
+      String reason =
+          old.isEmpty()
+              ? "the key of the run was not found"
+              : "records, plan, program or Java have changed";
+      return restart(ledger, folder, state, reason);
     }
   }
 
@@ -189,51 +207,62 @@ public final class Trainer {
     return Files.exists(checkpoint) ? Checkpoint.read(checkpoint).head() : Head.NONE;
   }
 
-  private TrainingResult begin(Ledger ledger, Path folder) {
-    if (!key.isInsecure()) {
-      keys.store(storage, ledger.contents().header().run(), key);
-    }
-    CheckpointFile file = new CheckpointFile(folder.resolve(CHECKPOINT), pins());
-    State state = State.first(plan, start);
-    file.save(state, ledger.head());
-    return train(ledger, state, file);
-  }
-
-  /** The old key, if a replay would be the same bit for bit; otherwise a fresh one, and a note. */
-  private String restoreKey(Ledger ledger, Optional<Checkpoint> saved, long step) {
-    Header header = ledger.contents().header();
-    Optional<RandomKey> old = oldKey(header);
-    if (old.isPresent()) {
-      key = old.get();
-      String pins = pins();
-      if (saved.isPresent() && saved.get().pins().equals(pins)) {
-        return pins;
-      }
-    }
-    String reason =
-        old.isEmpty()
-            ? "the key of the run was not found"
-            : "records, plan, program or Java have changed";
-    if (!header.randomness().equals(Header.SECURE)) {
+  /** A replay would not be the same bit for bit: the steps are done, and counted, once more. */
+  private TrainingResult restart(Ledger ledger, Path folder, State state, String reason) {
+    if (!ledger.contents().header().randomness().equals(Header.SECURE)) {
       throw new IllegalStateException(
           "a run with an insecure seed cannot be resumed: " + reason + "; start it again");
     }
-    ledger.restart(step, reason);
-    key = RandomKey.secure();
-    keys.store(storage, header.run(), key);
-    return pins();
+    ledger.restart(state.step, reason);
+    return trainWithFreshKey(ledger, folder, state);
+  }
+
+  /** Plan, key and state are on disk before the first step is reserved. */
+  private TrainingResult trainWithFreshKey(Ledger ledger, Path folder, State state) {
+    RandomKey key = freshKey(ledger);
+    byte[] text = (plan.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
+    RunFiles.replace(storage, folder.resolve(PLAN), text);
+    if (!key.isInsecure()) {
+      keys.store(storage, ledger.contents().header().run(), key);
+    }
+    CheckpointFile file = new CheckpointFile(folder.resolve(CHECKPOINT), pins(key));
+    file.save(state, ledger.head());
+    return train(ledger, state, key, file);
+  }
+
+  /** What a run that is over ended with; its key goes, if the run was killed before that. */
+  private TrainingResult finished(LedgerContents contents, Optional<Checkpoint> saved) {
+    keys.remove(storage, contents.header().run());
+    if (saved.isEmpty() || saved.get().step() != contents.steps()) {
+      throw new CheckpointDamagedException(
+          "the run is finished, but its last checkpoint is missing; restore it from a copy");
+    }
+    return result(State.of(plan, saved.get()), contents);
+  }
+
+  /**
+   * Never used before, unless the ledger names a seed: two runs under one key would share their
+   * noise, and their difference would show the records.
+   */
+  private static RandomKey freshKey(Ledger ledger) {
+    return seeded(ledger.contents().header()).orElseGet(RandomKey::secure);
   }
 
   private Optional<RandomKey> oldKey(Header header) {
-    if (header.randomness().startsWith(INSECURE)) {
-      long seed = Long.parseLong(header.randomness().substring(INSECURE.length()));
-      return Optional.of(RandomKey.insecure(seed));
+    return seeded(header).or(() -> keys.find(header.run()));
+  }
+
+  private static Optional<RandomKey> seeded(Header header) {
+    if (!header.randomness().startsWith(INSECURE)) {
+      return Optional.empty();
     }
-    return keys.find(header.run());
+    long seed = Long.parseLong(header.randomness().substring(INSECURE.length()));
+    return Optional.of(RandomKey.insecure(seed));
   }
 
   /** Algorithm 1. */
-  private TrainingResult train(Ledger ledger, State state, @Nullable CheckpointFile file) {
+  private TrainingResult train(
+      Ledger ledger, State state, RandomKey key, @Nullable CheckpointFile file) {
     PrivateStep step =
         new PrivateStep(plan.privacy(), plan.mechanism(), insideDecay(), engine, key, ledger);
     double[] gradient = new double[start.length];
@@ -241,7 +270,7 @@ public final class Trainer {
     long last = affordable(ledger.contents(), step.event());
     while (state.step < last && !stopped) {
       if (state.step >= reserved) {
-        long block = Math.min(stepsPerBlock(), last - reserved);
+        long block = Math.min(blockSize, last - reserved);
         ledger.reserve(step.event(), reserved, block);
         reserved += block;
         save(file, state, ledger);
@@ -259,7 +288,7 @@ public final class Trainer {
     }
     ledger.finish(state.step);
     if (file != null) {
-      keys.remove(ledger.contents().header().run());
+      keys.remove(storage, ledger.contents().header().run());
     }
     return result(state, ledger.contents());
   }
@@ -299,8 +328,8 @@ public final class Trainer {
   }
 
   /** About a second of steps, as far as the plan alone can tell: one fsync each. */
-  private long stepsPerBlock() {
-    double seconds = 20e-6 + 2e-9 * plan.privacy().expectedBatch() * start.length;
+  private static long stepsPerBlock(double expectedBatch, int dimension) {
+    double seconds = 20e-6 + 2e-9 * expectedBatch * dimension;
     return Math.max(1, Math.min(1 << 16, Math.round(1 / seconds)));
   }
 
@@ -315,7 +344,7 @@ public final class Trainer {
   }
 
   /** What must be unchanged for a replay to be the same bit for bit. */
-  private String pins() {
+  private String pins(RandomKey key) {
     return String.join(
         " ",
         ARITHMETIC,
@@ -345,12 +374,10 @@ public final class Trainer {
               + " has a ledger already; resume that run or choose another directory");
     }
     try {
-      Files.createDirectories(folder.resolve(CHECKPOINT).getParent());
+      RunFiles.createFolder(storage, folder.resolve(CHECKPOINT_FOLDER));
     } catch (IOException e) {
       throw new UncheckedIOException("the run directory cannot be made: " + folder, e);
     }
-    byte[] text = (plan.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
-    RunFiles.replace(storage, folder.resolve("plan.json"), text);
   }
 
   /** Saves checkpoints to one place. */
