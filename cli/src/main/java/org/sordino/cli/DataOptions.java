@@ -3,9 +3,9 @@ package org.sordino.cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import org.sordino.table.CsvOptions;
 import org.sordino.table.DemoCensus;
 import org.sordino.table.Schema;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which records, and what to predict. */
@@ -28,14 +28,7 @@ final class DataOptions {
               + " from the records, and the statement says so.")
   @Nullable Path schemaFile;
 
-  @Option(names = "--no-header", description = "The first line is a record; columns are c1, c2.")
-  boolean noHeader;
-
-  @Option(
-      names = "--delimiter",
-      paramLabel = "CHARACTER",
-      description = "Between fields; found out if not given. 'tab' for a tabulator.")
-  @Nullable String delimiter;
+  @Mixin CsvFlags csv;
 
   @Option(names = "--test", paramLabel = "FILE.csv", description = "Records to test with.")
   @Nullable Path test;
@@ -56,7 +49,7 @@ final class DataOptions {
     if (test != null && holdout != null) {
       throw new BadInput("--test and --holdout contradict each other; give one of them");
     }
-    if (data == null && (label != null || schemaFile != null || test != null || noHeader)) {
+    if (data == null && (label != null || schemaFile != null || test != null || csv.isGiven())) {
       throw new BadInput("--data is missing; without it the demonstration needs no other file");
     }
     if (data != null && label == null && schemaFile == null) {
@@ -64,7 +57,7 @@ final class DataOptions {
     }
     requireFile("--data", data);
     requireFile("--test", test);
-    return new TableTask.Table(data, csv(), test, holdout());
+    return new TableTask.Table(data, csv.options(), test, holdout());
   }
 
   private double holdout() {
@@ -73,18 +66,6 @@ final class DataOptions {
     }
     return Numbers.real(
         "--holdout", holdout, x -> x > 0 && x < 1, "above 0 and below 1", "try 0.2");
-  }
-
-  private CsvOptions csv() {
-    CsvOptions options = noHeader ? CsvOptions.DEFAULT.withoutHeader() : CsvOptions.DEFAULT;
-    if (delimiter == null) {
-      return options;
-    }
-    String character = delimiter.equals("tab") || delimiter.equals("\\t") ? "\t" : delimiter;
-    if (character.length() != 1) {
-      throw Numbers.bad("--delimiter", "one character", delimiter, "for instance ';' or 'tab'");
-    }
-    return options.delimitedBy(character.charAt(0));
   }
 
   /** Declared, or drafted from the records. */

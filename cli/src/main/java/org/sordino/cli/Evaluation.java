@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.sordino.table.Label;
+import org.sordino.training.Examples;
 
 /**
  * How well predictions agree with the truth. Computed from records without noise, so it is not
@@ -56,6 +58,20 @@ record Evaluation(
         logLoss / truths.length,
         Double.NaN,
         Arrays.stream(confusion).map(row -> Arrays.stream(row).boxed().toList()).toList());
+  }
+
+  /** Evaluates what a model says about records, whichever kind their label is. */
+  static Evaluation of(Label label, double[][] predictions, Examples examples) {
+    if (!label.isNumber()) {
+      return ofClasses(predictions, examples.targets(), label.classes().size());
+    }
+    double[] values = new double[predictions.length];
+    double[] truths = new double[predictions.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = label.number(predictions[i][0]);
+      truths[i] = label.number(examples.targets()[i]);
+    }
+    return ofNumbers(values, truths);
   }
 
   /** Evaluates numbers, in the unit of the label. */

@@ -29,6 +29,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
       TrainCommand.class,
       ResumeCommand.class,
       PlanCommand.class,
+      SchemaCommand.class,
+      PredictCommand.class,
+      EvaluateCommand.class,
+      StatementCommand.class,
+      ReportCommand.class,
+      BudgetCommand.class,
       AccountCommand.class,
       CalibrateCommand.class,
       ReproduceCommand.class

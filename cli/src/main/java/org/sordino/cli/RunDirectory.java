@@ -10,6 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 import org.sordino.ledger.DurableFiles;
+import org.sordino.ledger.Head;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
 import org.sordino.training.Trainer;
@@ -54,12 +55,18 @@ record RunDirectory(Path path) {
     }
   }
 
-  /** The ledger, verified line by line and against the head that the checkpoint noted. */
+  /**
+   * The ledger, verified line by line and against the heads that the checkpoint and the statement
+   * noted: either may be the later one.
+   */
   LedgerContents ledger() {
     if (!Files.exists(file("ledger.jsonl"))) {
       throw new DamagedRun(
           file("ledger.jsonl") + " is missing: the run ended before its first step; resume it");
     }
+    Head stated =
+        Files.exists(file(Statement.FILE)) ? Statement.knownHead(text(Statement.FILE)) : Head.NONE;
+    Ledger.read(file("ledger.jsonl"), stated);
     return Ledger.read(file("ledger.jsonl"), Trainer.knownHead(path));
   }
 

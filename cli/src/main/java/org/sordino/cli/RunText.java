@@ -5,5 +5,9 @@ final class RunText {
 
   private RunText() {}
 
-  static void write(RunDirectory run) {}
+  /** Writes the statement and the report. */
+  static void write(RunDirectory run) {
+    run.write(Statement.FILE, Statement.of(run));
+    run.write(Report.FILE, Report.of(run).html());
+  }
 }

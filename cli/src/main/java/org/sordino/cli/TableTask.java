@@ -180,27 +180,9 @@ final class TableTask implements Task {
 
   @Override
   public @Nullable Evaluation evaluate(double[] theta) {
-    return test == null || test.size() == 0 ? null : evaluation(schema, model, theta, test);
-  }
-
-  /** How good a linear model is on some records. */
-  static Evaluation evaluation(
-      Schema schema, LinearModel model, double[] theta, Examples examples) {
-    Label label = schema.requireLabel();
-    double[][] predictions = new double[examples.size()][];
-    for (int i = 0; i < predictions.length; i++) {
-      predictions[i] = model.predict(theta, examples, i);
-    }
-    if (!label.isNumber()) {
-      return Evaluation.ofClasses(predictions, examples.targets(), label.classes().size());
-    }
-    double[] values = new double[predictions.length];
-    double[] truths = new double[predictions.length];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = label.number(predictions[i][0]);
-      truths[i] = label.number(examples.targets()[i]);
-    }
-    return Evaluation.ofNumbers(values, truths);
+    return test == null || test.size() == 0
+        ? null
+        : new TrainedLinearModel(schema, model, theta).evaluate(test);
   }
 
   @Override

@@ -37,6 +37,7 @@
       nameTextStyle: { color: ink, fontSize: 13, align: horizontal ? 'center' : 'left', padding: [0, 0, 0, horizontal ? 0 : -20] },
       min: !data.logarithmic ? undefined : horizontal ? 'dataMin' : range => stepBelow(range.min),
       max: horizontal ? 'dataMax' : undefined,
+      scale: !horizontal, // an accuracy between 0.6 and 0.7 is not drawn from 0
       axisLine: { show: horizontal, lineStyle: { color: faint } },
       axisTick: { show: horizontal },
       axisLabel: { color: faint, fontSize: 12, formatter: number, hideOverlap: true, showMinLabel: horizontal || !data.logarithmic },
