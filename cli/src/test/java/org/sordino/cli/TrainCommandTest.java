@@ -51,8 +51,7 @@ class TrainCommandTest {
     Map<?, ?> test = (Map<?, ?>) json.get("test");
     assertThat((Double) test.get("accuracy"))
         .isCloseTo((Double) test.get("nonPrivateAccuracy"), within(0.05));
-    assertThat(Json.readObject(Files.readString(run().resolve("results.json"))))
-        .isEqualTo(json);
+    assertThat(Json.readObject(Files.readString(run().resolve("results.json")))).isEqualTo(json);
   }
 
   @Test
@@ -83,16 +82,14 @@ class TrainCommandTest {
   void model_carriesItsPrivacyRecord() throws IOException {
     train("--steps 30");
 
-    Safetensors model =
-        Safetensors.ofBytes(Files.readAllBytes(run().resolve("model.safetensors")));
+    Safetensors model = Safetensors.ofBytes(Files.readAllBytes(run().resolve("model.safetensors")));
     assertThat(model.tensors().get("weight").shape()).containsExactly(1, 9);
     assertThat(model.tensors().get("bias").shape()).containsExactly(1);
     assertThat(model.metadata())
         .containsEntry("delta", "1.0E-5")
         .containsEntry("unit", "example")
         .containsEntry("neighbouring", "ADD_OR_REMOVE_ONE")
-        .containsEntry(
-            "ledgerChain", Ledger.read(run().resolve("ledger.jsonl")).head().chain());
+        .containsEntry("ledgerChain", Ledger.read(run().resolve("ledger.jsonl")).head().chain());
     assertThat(Double.parseDouble(model.metadata().get("epsilon"))).isBetween(0.99, 1.0);
   }
 
@@ -143,7 +140,8 @@ class TrainCommandTest {
     StringBuilder text = new StringBuilder("x,colour,y\n");
     for (int i = 0; i < 800; i++) {
       double x = random.nextDouble();
-      text.append("%.4f,%s,%.4f\n".formatted(x, x < 0.3 ? "red" : x < 0.6 ? "green" : "blue", 3 * x));
+      text.append(
+          "%.4f,%s,%.4f\n".formatted(x, x < 0.3 ? "red" : x < 0.6 ? "green" : "blue", 3 * x));
     }
     Path file = Files.writeString(temp.resolve("t.csv"), text);
     Console.Outcome classes =
@@ -268,8 +266,7 @@ class TrainCommandTest {
   @Test
   void secondProcessOnARun_isRefused() {
     train("--steps 20");
-    try (Ledger held =
-        Ledger.resume(run().resolve("ledger.jsonl"), org.sordino.ledger.Head.NONE)) {
+    try (Ledger held = Ledger.resume(run().resolve("ledger.jsonl"), org.sordino.ledger.Head.NONE)) {
       assertThat(held.head().lines()).isPositive();
       Console.Outcome outcome = Console.line("resume " + run());
       assertThat(outcome.code()).isEqualTo(Main.DAMAGED_RUN);
