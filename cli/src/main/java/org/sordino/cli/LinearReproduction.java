@@ -116,6 +116,7 @@ final class LinearReproduction implements Reproduction {
     findings.add(wide("after the noise", wideAfter));
     findings.add(wide("inside the clip", wideInside));
     all.forEach(measured -> findings.addAll(asPrinted(measured)));
+    all.forEach(measured -> findings.add(minimum(measured)));
     List<Figure> figures = new ArrayList<>();
     for (Measured measured : all) {
       figures.add(normFigure(measured));
@@ -151,17 +152,29 @@ final class LinearReproduction implements Reproduction {
             setting.name() + ": test loss, DP-SGD, as defined",
             Numbers.plain(measured.printed.after),
             shown(measured.after, epochs, setting.lambda()),
-            after.near(measured.printed.after, TOLERANCE)
-                ? "reproduced within 10 %"
-                : "differs: " + whyAfter(measured, longer)),
+            comparison(after, measured.printed.after, whyAfter(measured, longer))),
         new Finding(
             setting.name() + ": test loss, inside the clip, as defined",
             Numbers.plain(measured.printed.inside),
             shown(measured.inside, epochs, setting.lambda()),
-            (inside.near(measured.printed.inside, TOLERANCE)
-                    ? "reproduced within 10 %"
-                    : "differs: " + whyInside(measured, longer))
-                + direction));
+            comparison(inside, measured.printed.inside, whyInside(measured, longer)) + direction));
+  }
+
+  /** Within a tenth is called reproduced; from a twentieth on, the reason is said all the same. */
+  private static String comparison(Spread loss, double published, String why) {
+    String verdict = loss.near(published, TOLERANCE) ? "reproduced within 10 %" : "not reproduced";
+    return verdict
+        + " ("
+        + off(loss, published)
+        + ")"
+        + (loss.near(published, TOLERANCE / 2) ? "" : ": " + why);
+  }
+
+  private static String off(Spread loss, double published) {
+    double ratio = loss.mean() / published;
+    return ratio > 2
+        ? Numbers.nearest(ratio, 2) + " times"
+        : Numbers.nearest(100 * Math.abs(ratio - 1), 2) + " % " + (ratio > 1 ? "above" : "below");
   }
 
   private String whyAfter(Measured measured, int longer) {
@@ -258,13 +271,31 @@ final class LinearReproduction implements Reproduction {
             explained(
                 losses(measured.codeInside, epochs, lambda),
                 measured.printed.inside,
-                "; nothing is regularised: the loss is the penalty lambda/2 |theta|^2")));
+                "; theta is not regularised, the loss is the penalty")));
   }
 
   private static String explained(Spread loss, double published, String more) {
-    return loss.near(published, TOLERANCE)
-        ? "explains the printed number within 10 %" + more
-        : "does not explain the printed number";
+    String off = " (" + off(loss, published) + ")";
+    if (!loss.near(published, TOLERANCE)) {
+      return "does not explain the printed number" + off;
+    }
+    return loss.deviation() > TOLERANCE * published
+        ? "compatible on average" + off + ", but single seeds differ by much more" + more
+        : "fits the printed number within 10 %" + off + more;
+  }
+
+  /** A rival explanation: a penalty that works, a loss without 1/2, and no effect of clipping. */
+  private Finding minimum(Measured measured) {
+    double half = measured.setting().lambda() / 2;
+    double square = experiment.targetNorm() * experiment.targetNorm();
+    double noise = DecayExperiment.LABEL_NOISE * DecayExperiment.LABEL_NOISE;
+    Spread loss = new Spread(List.of(square * half / (1 + half) + noise));
+    return new Finding(
+        measured.setting().name()
+            + ": minimum of (prediction - y)^2 + lambda/2 |theta|^2, a formula",
+        Numbers.plain(measured.printed.inside),
+        loss.text(3),
+        explained(loss, measured.printed.inside, ""));
   }
 
   // What the comparison shows
@@ -281,6 +312,12 @@ final class LinearReproduction implements Reproduction {
             + " a lot, noise of deviation sigma R goes to theta scaled neither by eta nor by 1/L."
             + " Details that are not known were chosen: lots of fixed size, a zero gradient at the"
             + " start of every lot, a decay that works in DP-SGD.",
+        "What agreement means here: theta* and the number of records were themselves taken from the"
+            + " printed losses, so a single number that agrees confirms little; the test is whether"
+            + " one set of data gives all six. For the printed losses of the method there are two"
+            + " readings, the code as printed (theta* itself, and the penalty in the loss), and the"
+            + " minimum of the loss without 1/2 with a penalty that works, which fits as well or"
+            + " better. The method as defined gives neither in so many steps, except where said.",
         methodRemark(),
         "Clipping limits the speed: a step moves theta by at most eta R. The second setting has eta"
             + " R T = "
