@@ -124,7 +124,7 @@ final class BatchSum implements Runnable {
         total += clips[row];
       }
       Tensor sum = gradients[j].weightedSum(all.select(0, j));
-      if (sum.scalar_type() == ScalarType.Double) {
+      if (Tensors.is(sum, ScalarType.Double)) {
         sums.add(j, Tensors.doubles(sum), clipping.insideDecay() * total);
       } else {
         sums.add(j, Tensors.floats(sum), clipping.insideDecay() * total);

@@ -7,6 +7,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
+import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /** Of a convolution: a linear map of the patches under its kernel. */
 record ConvolutionRule(Convolution layer) implements Rule {
@@ -31,7 +32,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
   private RecordGradients weights(Tensor a, Tensor g) {
     long positions = g.size(2) * g.size(3);
     // oneDNN has no float64; then patches do.
-    if (!Tensors.isDouble(a) && positions >= FEWEST_POSITIONS) {
+    if (!Tensors.is(a, ScalarType.Double) && positions >= FEWEST_POSITIONS) {
       return new Materialised(recordsAsGroups(a, g));
     }
     Tensor patches = patches(a); // [B, T, kh kw, C]

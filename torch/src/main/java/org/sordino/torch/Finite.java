@@ -34,7 +34,7 @@ final class Finite {
   }
 
   private static double[] lengths(Tensor tensor, int records) {
-    if (tensor.scalar_type() == ScalarType.Long) {
+    if (Tensors.is(tensor, ScalarType.Long)) {
       double[] ones = new double[records];
       Arrays.fill(ones, 1);
       return ones;
@@ -52,7 +52,7 @@ final class Finite {
 
   /** The tensor with zeros for the discarded records, overwritten in place; in float64 if asked. */
   static Tensor cleared(Tensor tensor, Tensor discard, boolean exact) {
-    if (tensor.scalar_type() == ScalarType.Long) {
+    if (Tensors.is(tensor, ScalarType.Long)) {
       return tensor;
     }
     long[] dims = new long[Math.toIntExact(tensor.dim())];

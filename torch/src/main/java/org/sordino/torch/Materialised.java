@@ -25,7 +25,7 @@ final class Materialised implements RecordGradients {
   @Override
   public Tensor squaredNorms() {
     long n = rows.size(1);
-    long piece = Tensors.isDouble(rows) ? n : piece(n);
+    long piece = Tensors.is(rows, ScalarType.Double) ? n : piece(n);
     Tensor values = piece == 1 ? rows.to(ScalarType.Double) : rows;
     Tensor pieces = values.reshape(rows.size(0), -1, piece == 1 ? n : piece);
     Tensor squares = Tensors.norms(pieces).to(ScalarType.Double).square_().sum(1);

@@ -55,8 +55,9 @@ final class Tensors {
     return values;
   }
 
-  static boolean isDouble(Tensor tensor) {
-    return tensor.scalar_type() == ScalarType.Double;
+  /** Of enums that come from native code there are many instances. */
+  static boolean is(Tensor tensor, ScalarType type) {
+    return tensor.scalar_type().intern() == type;
   }
 
   /** All axes but the first as one. */
