@@ -59,7 +59,7 @@ final class BatchSum implements Runnable {
     Tape tape = new Tape();
     Tensor x = engine.data().inputs(records, engine.architecture().input());
     Tensor y = engine.architecture().layers().forward(x, new Pass(weights, tape, masks));
-    return tape.backward(engine.loss().each(y, engine.data().targets(records)).sum());
+    return tape.backward(engine.loss().sum(y, engine.data().targets(records)));
   }
 
   private void sum(List<Tape.Recorded> tape) {

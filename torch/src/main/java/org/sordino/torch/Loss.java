@@ -66,6 +66,14 @@ public enum Loss {
    */
   abstract Tensor each(Tensor y, Tensor targets);
 
+  /**
+   * The sum of all losses, in float64: where a record is almost certain of its class, p - 1 has few
+   * digits left in float32.
+   */
+  final Tensor sum(Tensor y, Tensor targets) {
+    return each(y.to(ScalarType.Double), targets.to(ScalarType.Double)).sum();
+  }
+
   /** 1 where a target is known, NaN elsewhere. */
   private static Tensor valid(Tensor known, Tensor y) {
     Tensor one = torch.ones(known.size(0)).to(y.scalar_type());

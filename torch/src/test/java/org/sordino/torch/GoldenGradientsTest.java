@@ -84,7 +84,7 @@ class GoldenGradientsTest {
               alone,
               RandomKey.insecure(1),
               new TorchEngine.Options(1, 16))) {
-        double[] gradient = TorchEngineTest.sum(engine, theta, clipping(net.layout(), 1e6));
+        double[] gradient = TorchEngineTest.sum(engine, theta, clipping(net.layout(), 128));
         for (int j = 0; j < net.layout().size(); j++) {
           double expected = number(((List<?>) perParameter.get(j)).get(i));
           double actual = Oracle.norm(gradient, net.layout().offset(j), net.layout().offset(j + 1));

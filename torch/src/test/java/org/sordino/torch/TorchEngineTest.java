@@ -159,7 +159,7 @@ class TorchEngineTest {
           Pass pass = new Pass(Weights.floats(net, theta), tape, null);
           Tensor y = net.layers().forward(data.inputs(all, net.input()), pass);
           List<Tape.Recorded> recorded =
-              tape.backward(Loss.CROSS_ENTROPY.each(y, data.targets(all)).sum());
+              tape.backward(Loss.CROSS_ENTROPY.sum(y, data.targets(all)));
           Scopes.withoutGradients(
               () -> measure(recorded, net, theta, exact, squares, inner, all.length));
         });
