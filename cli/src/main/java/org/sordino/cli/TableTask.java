@@ -152,6 +152,22 @@ final class TableTask implements Task {
     return training.size();
   }
 
+  Schema schema() {
+    return schema;
+  }
+
+  int classes() {
+    return schema.classes().size();
+  }
+
+  Examples training() {
+    return training;
+  }
+
+  @Nullable Examples test() {
+    return test;
+  }
+
   /** The share of records that are held out. */
   double holdout() {
     return table.holdout();
