@@ -136,6 +136,7 @@ final class PlanCommand implements Callable<Integer> {
             declared || data.isDemo(),
             !schema.drafted(),
             false,
+            null,
             Map.of());
     PlanText.print(out, "plan for " + schema.requireLabel().column(), plan, info);
     out.printf(

@@ -16,6 +16,7 @@ import org.sordino.json.Json;
  * @param populationDeclared whether the number of records was declared, or counted in the file
  * @param schemaDeclared whether bounds and categories were declared, or taken from the records
  * @param baseline whether the non-private model was trained too
+ * @param budgetFile which budget the run draws from, or null
  * @param task the fields of the {@link Task}
  */
 record RunInfo(
@@ -26,6 +27,7 @@ record RunInfo(
     boolean populationDeclared,
     boolean schemaDeclared,
     boolean baseline,
+    @Nullable String budgetFile,
     Map<String, @Nullable Object> task) {
 
   Map<String, @Nullable Object> json() {
@@ -37,6 +39,7 @@ record RunInfo(
     json.put("populationDeclared", populationDeclared);
     json.put("schemaDeclared", schemaDeclared);
     json.put("baseline", baseline);
+    json.put("budgetFile", budgetFile);
     json.put("task", task);
     return json;
   }
@@ -52,6 +55,7 @@ record RunInfo(
           (Boolean) value(json, "populationDeclared"),
           (Boolean) value(json, "schemaDeclared"),
           (Boolean) value(json, "baseline"),
+          (String) json.get("budgetFile"),
           object(value(json, "task")));
     } catch (IllegalArgumentException | ClassCastException e) {
       throw new DamagedRun(file + " is damaged: " + e.getMessage() + "; restore it from a copy");

@@ -65,6 +65,14 @@ final class TrainCommand implements Callable<Integer> {
       description = "Take all randomness from a seed, for experiments. No guarantee is stated.")
   private @Nullable Long insecureSeed;
 
+  @Option(
+      names = "--budget-file",
+      paramLabel = "BUDGET.json",
+      description =
+          "A budget that all runs on the same records share ('sordino budget' makes one); a run"
+              + " that would exceed it is refused.")
+  private @Nullable Path budgetFile;
+
   @Option(names = "--json", description = "Answer in JSON, with all digits.")
   private boolean json;
 
@@ -93,6 +101,7 @@ final class TrainCommand implements Callable<Integer> {
             options.population() != null || data.isDemo(),
             !schema.drafted(),
             baseline || data.isDemo(),
+            budgetFile == null ? null : budgetFile.toAbsolutePath().toString(),
             task.json());
     PrintWriter text = spec.commandLine().getOut();
     if (!json) {

@@ -1,6 +1,7 @@
 package org.sordino.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,10 @@ final class TrainSession {
 
   /** Begins the run. */
   int begin(@Nullable Long insecureSeed) {
+    String budget = info.budgetFile();
+    if (budget != null) {
+      BudgetFile.open(Path.of(budget)).reserve(id(), run.path().toString(), plan.privacy().event());
+    }
     Output.makeFolder("--out", run.path());
     run.write("plan.json", plan.toJson() + "\n");
     run.writeJson("run.json", info.json());
@@ -77,6 +82,19 @@ final class TrainSession {
     return Main.OK;
   }
 
+  /** Tells the budget what was executed instead of what was planned. */
+  private void settle(LedgerContents ledger) {
+    String budget = info.budgetFile();
+    if (budget != null) {
+      BudgetFile.open(Path.of(budget)).settle(id(), ledger.event());
+    }
+  }
+
+  /** What a budget calls the run. */
+  private String id() {
+    return run.path().toAbsolutePath().normalize().toString();
+  }
+
   /** Sees released parameters only; what it computes from test records is not private. */
   private void watch(Progress progress, long steps, double[] theta) {
     progress.stepTo(steps);
@@ -99,7 +117,9 @@ final class TrainSession {
     Evaluation baseline = info.baseline() ? task.evaluate(task.baseline()) : null;
     Map<String, @Nullable Object> results = results(result, epsilon, evaluation, baseline);
     run.writeJson("results.json", results);
-    RunText.write(run);
+    run.write("statement.md", Statement.of(run));
+    run.write("report.html", Report.of(run).html());
+    settle(ledger);
     if (json) {
       out.println(Json.writePretty(results));
     } else {

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 final class ColumnProfile {
 
   /** So many different values are told apart; beyond, a column simply has many. */
-  static final int MOST_DISTINCT = 50;
+  static final int MOST_DISTINCT = 300;
 
   private static final int SAMPLE = 4096;
   private static final int SAMPLE_OF_ALL_COLUMNS = 1_000 * SAMPLE;

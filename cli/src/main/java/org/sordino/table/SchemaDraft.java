@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
 final class SchemaDraft {
 
   private static final int MOST_CODES = 20;
+  private static final int MOST_CODED_COLUMNS = 10;
+  private static final int SHORT_CODE = 8;
+  private static final int FEW_WORDS = 50;
   private static final int MOST_CLASSES = 20;
+  private static final int MOST_NAMED_CLASSES = 50;
   private static final double SKEWED = 20;
   private static final int KNOTS = 4;
   private static final int MOST_BENT_COLUMNS = 10;
@@ -28,11 +32,12 @@ final class SchemaDraft {
     Sink sink = new Sink();
     CsvScanner.scan(source, sink);
     Label label = labelName == null ? null : label(sink, labelName);
+    int mostCodes = mostCodes(sink);
     List<Column> columns = new ArrayList<>();
     for (int i = 0; i < sink.profiles.size(); i++) {
       String name = sink.place.columns().get(i);
       if (!name.equals(labelName)) {
-        columns.add(column(name, sink.profiles.get(i), sink.rows));
+        columns.add(column(name, sink.profiles.get(i), sink.rows, mostCodes));
       }
     }
     try {
@@ -42,14 +47,28 @@ final class SchemaDraft {
     }
   }
 
-  private static Column column(String name, ColumnProfile profile, long rows) {
+  /**
+   * How many values a code has at most. Whole numbers of many values in many columns are measured,
+   * like the pixels of an image: as codes they would make hundreds of features, and noise on each.
+   */
+  private static int mostCodes(Sink sink) {
+    long coded =
+        sink.profiles.stream()
+            .filter(ColumnProfile::isNumeric)
+            .filter(profile -> profile.distinct() > SHORT_CODE)
+            .filter(profile -> isCategory(profile, sink.rows, MOST_CODES))
+            .count();
+    return coded > MOST_CODED_COLUMNS ? SHORT_CODE : MOST_CODES;
+  }
+
+  private static Column column(String name, ColumnProfile profile, long rows, int mostCodes) {
     if (profile.present() == 0 || (profile.distinct() == 1 && !profile.hasGaps())) {
       return new IgnoredColumn(name, "one value only");
     }
     if (profile.isRowNumber() && !profile.hasGaps() && profile.distinct() > MOST_CODES) {
       return new IgnoredColumn(name, "a number of the row");
     }
-    if (isCategory(profile, rows)) {
+    if (isCategory(profile, rows, mostCodes)) {
       return category(name, profile, rows);
     }
     return profile.isNumeric() && profile.min() < profile.max()
@@ -58,14 +77,15 @@ final class SchemaDraft {
   }
 
   /** Few values that repeat: words, or whole numbers that may well be codes. */
-  private static boolean isCategory(ColumnProfile profile, long rows) {
+  private static boolean isCategory(ColumnProfile profile, long rows, int mostCodes) {
     int distinct = profile.distinct();
     if (distinct <= 2) {
       return true;
     }
     return profile.isNumeric()
-        ? profile.isWhole() && distinct <= MOST_CODES && distinct <= rows / 3
-        : distinct <= ColumnProfile.MOST_DISTINCT && distinct <= rows / 2;
+        ? profile.isWhole() && distinct <= mostCodes && distinct <= rows / 3
+        : distinct <= ColumnProfile.MOST_DISTINCT
+            && distinct <= (distinct > FEW_WORDS ? rows / 40 : rows / 2);
   }
 
   /**
@@ -174,7 +194,7 @@ final class SchemaDraft {
 
   private static Label classes(Place place, String name, ColumnProfile profile) {
     int distinct = profile.distinct();
-    if (distinct < 2 || distinct > ColumnProfile.MOST_DISTINCT) {
+    if (distinct < 2 || distinct > MOST_NAMED_CLASSES) {
       throw place.inFile(
           "label "
               + Excerpt.of(name)

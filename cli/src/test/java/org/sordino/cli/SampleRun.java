@@ -108,6 +108,7 @@ final class SampleRun {
         declared,
         declared,
         true,
+        null,
         task.json());
   }
 

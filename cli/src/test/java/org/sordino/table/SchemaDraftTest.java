@@ -92,19 +92,40 @@ class SchemaDraftTest {
 
   @Test
   void draft_manyColumns_haveNoKnots() {
+    assertThat(Schema.draft(wholeNumbers(12, 1000), "y").width()).isEqualTo(12);
+  }
+
+  @Test
+  void draft_manyColumnsOfFewWholeNumbers_areNumbersNotCodes() {
+    assertThat(Schema.draft(wholeNumbers(10, 17), "y").columns())
+        .allMatch(CategoryColumn.class::isInstance);
+    assertThat(Schema.draft(wholeNumbers(11, 17), "y").columns())
+        .allMatch(NumericColumn.class::isInstance);
+    assertThat(Schema.draft(wholeNumbers(11, 5), "y").columns())
+        .allMatch(CategoryColumn.class::isInstance);
+  }
+
+  @Test
+  void draft_manyWords_areACategoryIfTheyRepeatOften() {
+    assertThat(draft(5000, i -> "city " + i % 100).columns().get(0))
+        .isInstanceOf(CategoryColumn.class);
+    assertThat(draft(1000, i -> "city " + i % 50).columns().get(0))
+        .isInstanceOf(CategoryColumn.class);
+  }
+
+  private static CsvSource wholeNumbers(int columns, int values) {
     StringBuilder text = new StringBuilder();
-    for (int j = 0; j < 12; j++) {
+    for (int j = 0; j < columns; j++) {
       text.append("x").append(j).append(',');
     }
     text.append("y\n");
     for (int i = 0; i < 3000; i++) {
-      for (int j = 0; j < 12; j++) {
-        text.append(RANDOM.nextInt(1000)).append(',');
+      for (int j = 0; j < columns; j++) {
+        text.append(RANDOM.nextInt(values)).append(',');
       }
       text.append(i % 2).append('\n');
     }
-
-    assertThat(Schema.draft(Tables.csv(text.toString()), "y").width()).isEqualTo(12);
+    return Tables.csv(text.toString());
   }
 
   @Test

@@ -158,6 +158,14 @@ class TableErrorsTest {
     }
 
     @Override
+    public int read(byte[] target, int offset, int length) {
+      for (int i = offset; i < offset + length; i++) {
+        target[i] = (byte) read();
+      }
+      return length;
+    }
+
+    @Override
     public int read() {
       long i = at++;
       return 0xff

@@ -18,8 +18,15 @@ class TableFuzzTest {
 
   private static final int FILES = 5_000;
   private static final String SEED =
-      "x,colour,y,text\r\n5,red,yes,\"a, \"\"b\"\"\r\nc\"\r\n10.25,NA,no,\u00fc\u20ac\r\n"
-          + "?, \"blue\" ,yes,\r\n-1e3,,no,d|e;f\r\n";
+      String.join(
+          "\r\n",
+          "x,colour,y,text",
+          "5,red,yes,\"a, \"\"b\"\"",
+          "c\"",
+          "10.25,NA,no,\u00fc\u20ac",
+          "?, \"blue\" ,yes,",
+          "-1e3,,no,d|e;f",
+          "");
   private static final String SPICE = "\"\"\",;|\t\n\r\n\0 \uFEFF1eE+-.\u00e9\u20ac";
 
   @ParameterizedTest

@@ -48,7 +48,7 @@ public final class Ledger implements AutoCloseable {
   /** Behind the last line that is certain to be on disk. */
   private Head durable;
 
-  /** This ledger was told that the attempt executed the steps before this one. */
+  /** This object was told that the attempt executed the steps before this one. */
   private long executed;
 
   private Ledger(
@@ -65,7 +65,6 @@ public final class Ledger implements AutoCloseable {
     this.chain = chain;
     this.progress = progress;
     this.durable = chain.head();
-    this.executed = progress.executed();
   }
 
   /**

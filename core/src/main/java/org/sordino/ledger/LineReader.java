@@ -12,7 +12,7 @@ final class LineReader {
   static final int MAX_LINE = 1 << 20;
 
   private final InputStream in;
-  private final byte[] buffer = new byte[1 << 16];
+  private final byte[] buffer = new byte[1 << 13];
   private int position;
   private int limit;
   private boolean complete;

@@ -44,9 +44,7 @@ record Progress(long start, long reserved, List<Realised> realised, long execute
       return false;
     }
     for (int i = 0; i < size; i++) {
-      Realised group = groups.get(i);
-      Realised last = realised.get(i);
-      if (group != last && !group.equals(last)) {
+      if (!groups.get(i).equals(realised.get(i))) {
         return false;
       }
     }

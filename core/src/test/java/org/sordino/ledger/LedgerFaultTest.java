@@ -8,6 +8,7 @@ import static org.sordino.ledger.SampleLedger.HEADER;
 import static org.sordino.ledger.SampleLedger.STEP;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,7 +69,7 @@ class LedgerFaultTest {
           try (Ledger ledger = Ledger.resume(storage, file, head)) {
             confirmed = ledger.contents().entries().size();
             head = ledger.head();
-          } catch (java.io.UncheckedIOException e) {
+          } catch (UncheckedIOException e) {
             // Then nothing more was confirmed than before.
           }
           storage.failAt(-1, fault);

@@ -28,7 +28,7 @@ class LedgerFormatTest {
   @BeforeEach
   void readPage() throws Exception {
     page = Files.readString(Path.of("..", "docs", "ledger-format.md"));
-    example = page.split("```json\n")[1].split("```")[0];
+    example = page.split("```json\n", -1)[1].split("```", -1)[0];
   }
 
   @Test
