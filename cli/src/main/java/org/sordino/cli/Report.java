@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyPlan;
 import org.sordino.json.Json;
+import org.sordino.ledger.Head;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
@@ -179,10 +180,12 @@ final class Report {
 
   private void provenance() {
     RunInfo info = statement.info();
+    Head head = statement.executed().ledger().head();
     Map<String, String> rows = new LinkedHashMap<>();
     rows.put("made by", "Sordino " + info.version());
     rows.put("started", info.started());
     rows.put("run", statement.executed().ledger().header().run());
+    rows.put("ledger head", head.lines() + " lines, chain " + head.chain());
     rows.put("data", statement.dataName());
     rows.put("label", label());
     rows.put("model", String.valueOf(info.task().getOrDefault("task", "unknown")));

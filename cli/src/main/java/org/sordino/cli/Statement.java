@@ -156,8 +156,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
     items.add(
         "Sampling: in every step a coin of its own decided about each record (Poisson sampling);"
             + " %s of %s records expected."
-                .formatted(
-                    Numbers.brief(privacy.expectedBatch()), Numbers.grouped(privacy.population())));
+                .formatted(batch(privacy), Numbers.grouped(privacy.population())));
     items.add(
         "Population: %s."
             .formatted(
@@ -171,6 +170,11 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
             : "The run is not finished: all steps that were reserved are counted.");
     items.addAll(interruptions());
     prose.heading("What was done").list(items).table(bounds());
+  }
+
+  private static String batch(PrivacyPlan privacy) {
+    double batch = privacy.expectedBatch();
+    return batch == Math.rint(batch) ? Numbers.grouped((long) batch) : Numbers.brief(batch);
   }
 
   private List<String> interruptions() {
@@ -211,7 +215,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
         .heading("The cost")
         .paragraph(
             ("Epsilon at delta %s. The guarantee is the certified upper end of the first line: the"
-                    + " exact epsilon lies in [%s, %s] (method: %s). The others are computed"
+                    + " exact epsilon lies between %s and %s (method: %s). The others are computed"
                     + " independently of it.")
                 .formatted(
                     delta(),
@@ -239,7 +243,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
         answer.attacks().stream()
             .map(
                 attack ->
-                    "and is wrong about %s %% of the unused is right about at most %s %% of the used;"
+                    "and is wrong about %s %% of the unused is right about at most %s %% of the used"
                         .formatted(
                             Numbers.plain(100 * attack.falsePositiveRate()),
                             Numbers.up(100 * attack.truePositiveRate(), 3)))
