@@ -245,12 +245,13 @@ final class NetworkTask implements Task {
   }
 
   /** How good a network is on some records. */
-  Evaluation evaluation(TorchModel model, TorchData data) {
+  static Evaluation evaluation(TorchModel model, TorchData data) {
     float[] targets = new float[data.size()];
     for (int i = 0; i < targets.length; i++) {
       targets[i] = data.target(i);
     }
-    return Evaluation.ofClasses(probabilities(model, data), targets, classes.size());
+    return Evaluation.ofClasses(
+        probabilities(model, data), targets, model.architecture().output()[0]);
   }
 
   /** The probabilities of all classes, record by record. */
