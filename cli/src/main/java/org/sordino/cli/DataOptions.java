@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.sordino.table.DemoCensus;
 import org.sordino.table.Schema;
+import org.sordino.torch.ImageData;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -13,8 +14,10 @@ final class DataOptions {
 
   @Option(
       names = "--data",
-      paramLabel = "FILE.csv",
-      description = "The private records; without it, a synthetic census of 20,000 people.")
+      paramLabel = "DATA",
+      description =
+          "The private records: a CSV file, mnist, fashion-mnist, cifar-10, or a directory with one"
+              + " of them. Without it, a synthetic census of 20,000 people.")
   @Nullable Path data;
 
   @Option(names = "--label", paramLabel = "COLUMN", description = "The column to predict.")
@@ -42,6 +45,37 @@ final class DataOptions {
   /** Whether the demonstration is asked for. */
   boolean isDemo() {
     return data == null;
+  }
+
+  /** Whether the number of records is known to everybody. */
+  boolean isPublic() {
+    return isDemo() || images() != null;
+  }
+
+  /** The image data set that is asked for by its name or directory; null for a table. */
+  ImageData.@Nullable Source images() {
+    if (data == null) {
+      return null;
+    }
+    ImageData.Source named = ImageData.Source.of(data.toString());
+    return named == null && Files.isDirectory(data) ? requireImages(data) : named;
+  }
+
+  /** Where its files lie; null for the usual places. */
+  @Nullable Path imageFolder() {
+    return data != null && Files.isDirectory(data) ? data : null;
+  }
+
+  private static ImageData.Source requireImages(Path directory) {
+    ImageData.Source source = ImageData.detect(directory);
+    if (source == null) {
+      throw Numbers.bad(
+          "--data",
+          "a file, or a directory with MNIST or CIFAR-10",
+          directory.toString(),
+          "it holds neither train-images-idx3-ubyte nor data_batch_1.bin, plain or .gz");
+    }
+    return source;
   }
 
   /** Checks all that can be checked before any record is read. */

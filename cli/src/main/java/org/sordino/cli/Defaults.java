@@ -1,12 +1,11 @@
 package org.sordino.cli;
 
-import org.sordino.mechanism.Layout;
 import org.sordino.training.Optimiser;
 import org.sordino.training.Schedule;
 
 /**
- * What a linear model on a table gets unless the user says otherwise: functions of public numbers
- * only, never of the records.
+ * What a model gets unless the user says otherwise: functions of public numbers only, never of the
+ * records.
  *
  * @param expectedBatch large, because noise is shared by all records of a step
  * @param steps enough for the parameters to settle
@@ -26,13 +25,12 @@ record Defaults(
     double averaging) {
 
   /**
-   * Defaults for a model.
+   * Defaults for a linear model on a table.
    *
    * @param records the population
-   * @param layout its parameters
    * @param columns of the table, before encoding
    */
-  static Defaults of(long records, Layout layout, int columns) {
+  static Defaults ofTable(long records, int columns) {
     return new Defaults(
         Math.min(records, Math.max(256, Math.min(16_384, records / 8.0))),
         400,
@@ -41,5 +39,22 @@ record Defaults(
         new Optimiser.Sgd(0.5, 0.9),
         Schedule.cosine(0),
         0.9);
+  }
+
+  /**
+   * Defaults for a network: the setting in which the papers train on MNIST.
+   *
+   * @param records the population
+   */
+  static Defaults ofNetwork(long records) {
+    double batch = Math.min(records, 512);
+    return new Defaults(
+        batch,
+        Math.max(1, Math.round(15 * records / batch)),
+        1,
+        TrainOptions.ClippingRule.flat,
+        new Optimiser.Sgd(0.5, 0.5),
+        Schedule.linear(0.1),
+        0);
   }
 }

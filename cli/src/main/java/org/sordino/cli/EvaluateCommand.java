@@ -1,5 +1,6 @@
 package org.sordino.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,6 +11,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 import org.sordino.table.CsvSource;
+import org.sordino.torch.ImageData;
+import org.sordino.torch.TorchData;
 import org.sordino.training.Examples;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,26 +62,56 @@ final class EvaluateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     TrainedModel model = TrainedModel.load(RunDirectory.existing(run));
+    if (model instanceof TrainedNetwork network && network.rows() == null) {
+      return evaluateImages(network);
+    }
     Examples examples = model.schema().evaluation(CsvSource.of(data, csv.options()));
     if (examples.size() == 0) {
       throw Numbers.bad("--data", "a file with records", data.toString(), "add rows");
     }
-    Evaluation evaluation = model.evaluate(examples);
+    answer(model.evaluate(examples), model.schema().classes());
+    return Main.OK;
+  }
+
+  private void answer(Evaluation evaluation, List<String> classes) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       Map<String, @Nullable Object> answer = new LinkedHashMap<>(evaluation.json());
       if (!evaluation.confusion().isEmpty()) {
-        answer.put("classes", model.schema().classes());
+        answer.put("classes", classes);
       }
       answer.put("note", "not private");
       out.println(Json.writePretty(answer));
     } else {
-      print(out, evaluation, model);
+      print(out, evaluation, classes);
     }
+  }
+
+  /** Image data sets come with test images of their own. */
+  private int evaluateImages(TrainedNetwork network) {
+    DataOptions place = new DataOptions();
+    place.data = data;
+    ImageData.Source source = place.images();
+    if (source == null) {
+      network.schema(); // refuses a table
+      throw new IllegalStateException();
+    }
+    TorchData images;
+    try {
+      images = ImageData.load(source, place.imageFolder()).testData();
+    } catch (IOException e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+    Evaluation evaluation = NetworkTask.evaluation(network.model(), images);
+    List<String> classes = new ArrayList<>();
+    for (int k = 0; k < evaluation.confusion().size(); k++) {
+      classes.add(Integer.toString(k));
+    }
+    answer(evaluation, classes);
     return Main.OK;
   }
 
-  private static void print(PrintWriter out, Evaluation evaluation, TrainedModel model) {
+  private static void print(PrintWriter out, Evaluation evaluation, List<String> classes) {
     out.printf("on %s records; NOT private%n%n", Numbers.grouped(evaluation.records()));
     if (evaluation.confusion().isEmpty()) {
       out.println("  root mean square error  " + Numbers.nearest(evaluation.rootMeanSquare(), 5));
@@ -90,7 +123,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
     out.println("  log loss   " + Numbers.nearest(evaluation.logLoss(), 4));
     out.println();
-    confusion(out, evaluation, model.schema().classes());
+    confusion(out, evaluation, classes);
   }
 
   private static void confusion(PrintWriter out, Evaluation evaluation, List<String> classes) {

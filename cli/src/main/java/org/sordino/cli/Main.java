@@ -37,6 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       BudgetCommand.class,
       AccountCommand.class,
       CalibrateCommand.class,
+      BenchCommand.class,
       ReproduceCommand.class
     },
     mixinStandardHelpOptions = true,

@@ -41,8 +41,6 @@ final class ReproduceCommand implements Callable<Integer> {
           LinearReproduction.oneFeature(),
           LinearReproduction.twoFeatures());
 
-  private static final String DEFAULT_SEEDS = "3";
-
   @Spec private CommandSpec spec;
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "What to reproduce; see --list.")
@@ -57,10 +55,9 @@ final class ReproduceCommand implements Callable<Integer> {
   @Option(
       names = "--seeds",
       paramLabel = "COUNT",
-      defaultValue = DEFAULT_SEEDS,
       description =
-          "How often what depends on chance is repeated; without it, ${DEFAULT-VALUE} times.")
-  private String seeds = DEFAULT_SEEDS;
+          "How often what depends on chance is repeated; without it, 3 times, or once with --quick.")
+  private @Nullable String seeds;
 
   @Option(
       names = "--out",
@@ -76,7 +73,7 @@ final class ReproduceCommand implements Callable<Integer> {
       return Main.OK;
     }
     Reproduction reproduction = chosen();
-    int repeats = (int) Numbers.whole("--seeds", seeds, 1, 1000, "give 3, for instance");
+    int repeats = repeats();
     Path folder = out == null ? Path.of("reproduction", reproduction.id()) : out;
     Output.makeFolder("--out", folder);
     Cells cells = new Cells(folder.resolve("cells"));
@@ -92,6 +89,16 @@ final class ReproduceCommand implements Callable<Integer> {
     }
     text.println("wrote " + folder.resolve("index.html") + ", results.md and results.json");
     return Main.OK;
+  }
+
+  private int repeats() {
+    return seeds == null
+        ? usualRepeats()
+        : (int) Numbers.whole("--seeds", seeds, 1, 1000, "give 3, for instance");
+  }
+
+  private int usualRepeats() {
+    return quick ? 1 : 3;
   }
 
   private Reproduction chosen() {
@@ -120,7 +127,7 @@ final class ReproduceCommand implements Callable<Integer> {
   private record Made(String command, double seconds) {}
 
   private String command(Reproduction reproduction, int repeats) {
-    boolean said = !reproduction.deterministic() && repeats != Integer.parseInt(DEFAULT_SEEDS);
+    boolean said = !reproduction.deterministic() && repeats != usualRepeats();
     return "./sordino reproduce "
         + reproduction.id()
         + (quick ? " --quick" : "")

@@ -37,7 +37,7 @@ final class ResumeCommand implements Callable<Integer> {
   public Integer call() {
     RunDirectory directory = RunDirectory.existing(run);
     RunInfo info = directory.info();
-    Task task = TableTask.of(info.task());
+    Task task = Task.of(info.task());
     return new TrainSession(
             directory, info, task, directory.plan(), spec.commandLine().getOut(), json)
         .resume();

@@ -152,6 +152,22 @@ final class TableTask implements Task {
     return training.size();
   }
 
+  Schema schema() {
+    return schema;
+  }
+
+  int classes() {
+    return schema.classes().size();
+  }
+
+  Examples training() {
+    return training;
+  }
+
+  @Nullable Examples test() {
+    return test;
+  }
+
   /** The share of records that are held out. */
   double holdout() {
     return table.holdout();
@@ -168,8 +184,8 @@ final class TableTask implements Task {
     TrainingPlan plan =
         TrainingPlan.forLayout(layout())
             .population(training.size())
-            .expectedBatch(Math.min(training.size(), 8192))
-            .steps(1500)
+            .expectedBatch(Math.min(training.size(), 2048))
+            .steps(1000)
             .noiseMultiplier(0)
             .clip(Double.POSITIVE_INFINITY)
             .optimiser(Optimiser.adam(0.1))

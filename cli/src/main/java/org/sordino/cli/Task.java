@@ -9,6 +9,11 @@ import org.sordino.training.Safetensors;
 /** Model and records of a run: what a plan is about. One kind per engine and kind of data. */
 interface Task {
 
+  /** Finds model and records of a run again. */
+  static Task of(Map<String, @Nullable Object> json) {
+    return "table".equals(json.get("task")) ? TableTask.of(json) : NetworkTask.of(json);
+  }
+
   /** What is needed to find model and records again, for {@code run.json}. */
   Map<String, @Nullable Object> json();
 

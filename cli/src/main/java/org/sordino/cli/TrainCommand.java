@@ -3,11 +3,12 @@ package org.sordino.cli;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sordino.table.Schema;
+import org.sordino.torch.ImageData;
 import org.sordino.training.TrainingPlan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       "  sordino train --data people.csv --label employed --epsilon 1 --holdout 0.2 --baseline",
       "  sordino train --data people.csv.gz --schema schema.json --population 25766 --epsilon 1 \\",
       "      --delta 1e-6 --test test.csv --out runs/people",
+      "  sordino train --data mnist --epsilon 3 --epochs 15",
       "",
       "The run directory holds plan, ledger, model, statement and report. Ctrl-C leaves a run that",
       "'sordino resume' finishes at no extra cost. What is computed on test records is not private."
@@ -45,8 +47,11 @@ final class TrainCommand implements Callable<Integer> {
   @Option(
       names = "--model",
       paramLabel = "NAME",
-      description = "linear: linear, logistic or softmax regression, as the label requires.")
-  private String model = "linear";
+      description =
+          "For tables linear (the default: linear, logistic or softmax regression, as the label"
+              + " requires) or mlp; for images mnist-cnn, cifar-cnn or mlp; or a file with an"
+              + " architecture in JSON.")
+  private @Nullable String model;
 
   @Option(
       names = "--baseline",
@@ -78,28 +83,19 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TableTask.Table table = data.table();
-    if (!model.equals("linear")) {
-      throw Numbers.bad("--model", "linear", model, "other models are not available yet");
-    }
-    if (options.epsilon == null && options.noiseMultiplier == null && !data.isDemo()) {
-      if (options.planFile == null) {
-        throw new BadInput("--epsilon is missing; give for instance --epsilon 1");
-      }
-    }
     options.check();
-    Path folder = out == null ? firstFree(table) : requireNew(out);
-    Schema schema = data.schema(table);
-    TableTask task = TableTask.read(table, schema);
-    TrainingPlan plan = plan(task, schema);
+    requirePrice();
+    Path folder = out == null ? firstFree() : requireNew(out);
+    Task task = task();
+    TrainingPlan plan = plan(task);
     RunInfo info =
         new RunInfo(
             Resources.version("sordino"),
             Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
             "sordino " + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
             options.delta(),
-            options.population() != null || data.isDemo(),
-            !schema.drafted(),
+            options.population() != null || data.isPublic(),
+            !(task instanceof TableTask table && table.schema().drafted()),
             baseline || data.isDemo(),
             budgetFile == null ? null : budgetFile.toAbsolutePath().toString(),
             task.json());
@@ -112,13 +108,40 @@ final class TrainCommand implements Callable<Integer> {
         .begin(insecureSeed);
   }
 
-  private TrainingPlan plan(TableTask task, Schema schema) {
-    Long declared = options.population();
-    long population = task.records();
-    if (declared != null) {
-      population = Math.max(1, Math.round(declared * (1 - task.holdout())));
+  private void requirePrice() {
+    if (options.epsilon == null
+        && options.noiseMultiplier == null
+        && options.planFile == null
+        && !data.isDemo()) {
+      throw new BadInput("--epsilon is missing; give for instance --epsilon 1");
     }
-    return options.plan(task.layout(), population, schema.columns().size(), 1);
+  }
+
+  /** Model and records. */
+  private Task task() {
+    long seed = insecureSeed == null ? new SecureRandom().nextLong() >>> 1 : insecureSeed;
+    ImageData.Source images = data.images();
+    if (images != null) {
+      String network = model == null ? NetworkTask.usual(images) : model;
+      return NetworkTask.ofImages(images, data.imageFolder(), network, seed);
+    }
+    TableTask.Table place = data.table();
+    TableTask table = TableTask.read(place, data.schema(place));
+    return model == null || model.equals("linear")
+        ? table
+        : NetworkTask.ofTable(table, model, seed);
+  }
+
+  private TrainingPlan plan(Task task) {
+    Long declared = options.population();
+    double holdout = task instanceof TableTask table ? table.holdout() : 0;
+    long population =
+        declared == null ? task.records() : Math.max(1, Math.round(declared * (1 - holdout)));
+    Defaults defaults =
+        task instanceof TableTask table
+            ? Defaults.ofTable(population, table.schema().columns().size())
+            : Defaults.ofNetwork(population);
+    return options.plan(task.layout(), population, defaults, 1);
   }
 
   private Path requireNew(Path folder) {
@@ -131,8 +154,8 @@ final class TrainCommand implements Callable<Integer> {
     return folder;
   }
 
-  private static Path firstFree(TableTask.Table table) {
-    Path file = table.file();
+  private Path firstFree() {
+    Path file = data.data;
     String name =
         file == null ? "demo" : file.getFileName().toString().replaceFirst("(\\.\\w+)+$", "");
     for (int i = 1; ; i++) {

@@ -185,7 +185,7 @@ final class TrainOptions {
     if (planFile != null && !Files.isRegularFile(planFile)) {
       throw Numbers.bad("--plan", "a file that exists", planFile.toString(), "check the name");
     }
-    builder(PROBE, MAX_POPULATION, 10, 1);
+    builder(PROBE, MAX_POPULATION, Defaults.ofTable(MAX_POPULATION, 10), 1);
   }
 
   /**
@@ -193,10 +193,10 @@ final class TrainOptions {
    *
    * @param layout the parameters of the model
    * @param records the population
-   * @param columns how many columns the records have, before encoding
+   * @param defaults for what is not said
    */
-  TrainingPlan plan(Layout layout, long records, int columns, double defaultEpsilon) {
-    TrainingPlan.Builder plan = builder(layout, records, columns, defaultEpsilon);
+  TrainingPlan plan(Layout layout, long records, Defaults defaults, double defaultEpsilon) {
+    TrainingPlan.Builder plan = builder(layout, records, defaults, defaultEpsilon);
     try {
       if (planFile != null) {
         plan.override(planText(planFile));
@@ -208,8 +208,7 @@ final class TrainOptions {
   }
 
   private TrainingPlan.Builder builder(
-      Layout layout, long records, int columns, double defaultEpsilon) {
-    Defaults defaults = Defaults.of(records, layout, columns);
+      Layout layout, long records, Defaults defaults, double defaultEpsilon) {
     TrainingPlan.Builder plan =
         TrainingPlan.forLayout(layout)
             .population(records)

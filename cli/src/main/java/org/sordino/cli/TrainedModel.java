@@ -53,6 +53,11 @@ interface TrainedModel {
     }
   }
 
+  private static @Nullable Schema rows(Map<String, @Nullable Object> json) {
+    Object schema = json.get("schema");
+    return schema == null ? null : Schema.ofJson("model.json", Json.write(schema));
+  }
+
   private static TrainedModel of(Map<String, @Nullable Object> json, Safetensors tensors) {
     if (!(json.get("model") instanceof Map<?, ?> model)) {
       throw new IllegalArgumentException("model.json has no model");
@@ -62,6 +67,7 @@ interface TrainedModel {
       case "regression", "logistic", "softmax" ->
           TrainedLinearModel.of(
               model, tensors, Schema.ofJson("model.json", Json.write(json.get("schema"))));
+      case "network" -> TrainedNetwork.of(model, tensors, rows(json));
       default ->
           throw new IllegalArgumentException(
               "a model of the unknown kind " + kind + ", written by a newer version");

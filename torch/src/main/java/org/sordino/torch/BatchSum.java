@@ -127,7 +127,7 @@ final class BatchSum implements Runnable {
       if (Tensors.is(sum, ScalarType.Double)) {
         sums.add(j, Tensors.doubles(sum), clipping.insideDecay() * total);
       } else {
-        sums.add(j, Tensors.floats(sum), clipping.insideDecay() * total);
+        sums.add(j, Tensors.floats(sum));
       }
     }
   }

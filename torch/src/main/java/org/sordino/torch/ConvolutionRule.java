@@ -13,7 +13,7 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 record ConvolutionRule(Convolution layer) implements Rule {
 
   /** With fewer positions, patches and a matrix product beat a convolution per record. */
-  private static final int FEWEST_POSITIONS = 64;
+  private static final int FEWEST_POSITIONS = 65;
 
   @Override
   public List<String> parameters() {

@@ -9,8 +9,6 @@ import org.sordino.mechanism.Layout;
  */
 final class ExactSums {
 
-  private static final double LARGEST = 0x1p62;
-
   private final Layout layout;
   private final Clipping clipping;
   private final double[] theta;
@@ -30,35 +28,54 @@ final class ExactSums {
 
   /** Adds {@code values + decay * theta} to a vector. */
   void add(int vector, double[] values, double decay) {
-    double scale = 1 / clipping.unit(vector); // a power of two
     int offset = layout.offset(vector);
+    for (int k = 0; decay != 0 && k < values.length; k++) {
+      values[k] += decay * theta[offset + k];
+    }
+    double scale = 1 / clipping.unit(vector); // a power of two
+    long lost = 0;
     synchronized (locks[vector]) {
       for (int k = 0; k < values.length; k++) {
-        double units = Math.rint((values[k] + decay * theta[offset + k]) * scale);
-        sums[offset + k] = Math.addExact(sums[offset + k], whole(units));
+        long units = (long) (values[k] * scale);
+        long before = sums[offset + k];
+        long after = before + units;
+        sums[offset + k] = after;
+        lost |= lost(before, units, after);
       }
     }
+    check(lost);
   }
 
-  /** The same for float32, where decay is always zero. */
-  void add(int vector, float[] values, double decay) {
-    if (decay != 0) {
-      throw new IllegalStateException("decay inside the clip needs sums in float64");
-    }
+  /** The same for float32, where nothing decays. */
+  void add(int vector, float[] values) {
     double scale = 1 / clipping.unit(vector);
     int offset = layout.offset(vector);
+    long lost = 0;
     synchronized (locks[vector]) {
       for (int k = 0; k < values.length; k++) {
-        sums[offset + k] = Math.addExact(sums[offset + k], whole(Math.rint(values[k] * scale)));
+        long units = (long) (values[k] * scale);
+        long before = sums[offset + k];
+        long after = before + units;
+        sums[offset + k] = after;
+        lost |= lost(before, units, after);
       }
     }
+    check(lost);
   }
 
-  private static long whole(double units) {
-    if (!(Math.abs(units) < LARGEST)) {
+  /**
+   * Negative where a sum overflows, or where a number of units is not below 2^62: conversion
+   * saturates beyond 63 bits. Collected and checked once, because a branch per number costs more
+   * than the sum.
+   */
+  private static long lost(long before, long units, long after) {
+    return (before ^ after) & (units ^ after) | (units ^ units << 1);
+  }
+
+  private static void check(long lost) {
+    if (lost < 0) {
       throw new ArithmeticException(
           "a sum must fit into 62 bits; there are more records than the population declared");
     }
-    return (long) units;
   }
 }

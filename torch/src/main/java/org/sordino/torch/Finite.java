@@ -39,7 +39,9 @@ final class Finite {
       Arrays.fill(ones, 1);
       return ones;
     }
-    return Tensors.doubles(Tensors.norms(Tensors.rows(tensor)));
+    // Images lie in memory with channels last; in that order their numbers need no copy.
+    Tensor ordered = tensor.dim() == 4 ? tensor.permute(0, 2, 3, 1) : tensor;
+    return Tensors.doubles(Tensors.norms(Tensors.rows(ordered)));
   }
 
   static Tensor mask(boolean[] unusable) {

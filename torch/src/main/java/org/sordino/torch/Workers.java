@@ -27,7 +27,7 @@ final class Workers implements AutoCloseable {
               Thread thread =
                   new Thread(
                       () -> {
-                        Libtorch.useOneThread(); // a setting of each thread
+                        Libtorch.prepareThread();
                         work.run();
                       },
                       "sordino-torch");

@@ -155,4 +155,12 @@ final class Nets {
     }
     return theta;
   }
+
+  /** The features of records that {@link #data} made. */
+  static float[] features(TorchData data, Architecture architecture) {
+    Libtorch.load();
+    int[] all = new int[data.size()];
+    java.util.Arrays.setAll(all, i -> i);
+    return Scopes.get(() -> Tensors.floats(data.inputs(all, architecture.input())));
+  }
 }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.bytedeco.pytorch.Tensor;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -84,6 +85,16 @@ class TorchEngineTest {
     double[] difference = new double[actual.length];
     Arrays.setAll(difference, i -> actual[i] - expected[i]);
     assertThat(Oracle.norm(difference)).isLessThan(CLOSE * Oracle.norm(expected));
+  }
+
+  /** The sum over all records, clipped together at 0.5. */
+  static double[] clippedSum(Architecture net, TorchData data, double[] theta, double decay) {
+    try (TorchEngine engine =
+        TorchEngine.of(net, Loss.CROSS_ENTROPY, data, RandomKey.insecure(3), OPTIONS)) {
+      List<VectorGroup> flat = List.of(VectorGroup.flat("all", net.layout().names(), 0.5));
+      Mechanism mechanism = Mechanism.of(net.layout(), flat, NoiseAllocation.EQUAL, 0);
+      return sum(engine, theta, mechanism.clipping(data.size(), decay, 0));
+    }
   }
 
   static double[] sum(TorchEngine engine, double[] theta, Clipping clipping) {
@@ -187,6 +198,63 @@ class TorchEngineTest {
         int j = net.layout().names().indexOf(name);
         squares[j] = Tensors.doubles(found.get(k).squaredNorms());
         inner[j] = Tensors.doubles(found.get(k).innerProducts(weights.get(name)));
+      }
+    }
+  }
+
+  @Test
+  void sum_anyThreadsTwice_isTheSameBitForBit() {
+    Architecture net =
+        Architecture.fromJson(
+            "{\"input\": [16, 12, 12], \"layers\": [{\"type\": \"conv2d\", \"out\": 16,"
+                + " \"kernel\": 3}, {\"type\": \"dropout\"}, {\"type\": \"flatten\"},"
+                + " {\"type\": \"linear\", \"out\": 3}]}");
+    TorchData data = Nets.data(net, 400, 1);
+    double[] theta = Nets.theta(net, 2);
+    long[] first = sampled(net, data, theta, 1);
+    assertThat(sampled(net, data, theta, 2)).isEqualTo(first);
+    assertThat(sampled(net, data, theta, 2)).isEqualTo(first);
+  }
+
+  private static long[] sampled(Architecture net, TorchData data, double[] theta, int threads) {
+    try (TorchEngine engine =
+        TorchEngine.of(
+            net,
+            Loss.CROSS_ENTROPY,
+            data,
+            RandomKey.insecure(3),
+            new TorchEngine.Options(threads, 32))) {
+      List<VectorGroup> flat = List.of(VectorGroup.flat("all", net.layout().names(), 0.5));
+      long[] sums = new long[theta.length];
+      engine.sum(
+          PoissonSample.of(RandomKey.insecure(4), 5, 0.3),
+          theta,
+          Mechanism.of(net.layout(), flat, NoiseAllocation.EQUAL, 0).clipping(400, 0, 0),
+          sums);
+      return sums;
+    }
+  }
+
+  @Test
+  void fingerprint_anyChange_isAnother() {
+    Architecture net = Nets.architecture("linear");
+    java.util.Set<String> seen = new java.util.HashSet<>();
+    for (long seed = 1; seed <= 2; seed++) {
+      for (int microbatch : new int[] {16, 32}) {
+        for (long key = 1; key <= 2; key++) {
+          TorchData data = Nets.data(net, 20, seed);
+          try (TorchEngine engine =
+              TorchEngine.of(
+                  net,
+                  Loss.CROSS_ENTROPY,
+                  data,
+                  RandomKey.insecure(3),
+                  new TorchEngine.Options(1, microbatch))) {
+            byte[] print = engine.fingerprint(RandomKey.insecure(key));
+            assertThat(engine.fingerprint(RandomKey.insecure(key))).isEqualTo(print);
+            assertThat(seen.add(Arrays.toString(print))).isTrue();
+          }
+        }
       }
     }
   }
