@@ -88,11 +88,7 @@ class LibtorchTest {
     double[] theta = Nets.theta(net, 2);
     try (TorchEngine engine =
         TorchEngine.of(
-            net,
-            Loss.CROSS_ENTROPY,
-            data,
-            RandomKey.insecure(1),
-            new TorchEngine.Options(2, 16))) {
+            net, Loss.CROSS_ENTROPY, data, RandomKey.insecure(1), new TorchEngine.Options(2, 16))) {
       Clipping clipping =
           Mechanism.of(
                   net.layout(),
