@@ -16,6 +16,7 @@ final class Progress implements AutoCloseable {
   }
 
   /** A bar of so many steps. */
+  @SuppressWarnings("SystemConsoleNull") // from Java 22 on never null: a bar in a log is no harm
   static Progress of(String what, long steps, boolean wanted) {
     if (!wanted || System.console() == null) {
       return new Progress(null);
