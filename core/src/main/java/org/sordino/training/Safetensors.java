@@ -100,7 +100,9 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     try {
       try (OutputStream out = Files.newOutputStream(part)) {
         byte[] header = header();
-        out.write(little(Long.BYTES).putLong(header.length).array());
+        byte[] length = new byte[Long.BYTES];
+        little(length).putLong(header.length);
+        out.write(length);
         out.write(header);
         for (Tensor tensor : tensors.values()) {
           write(out, tensor);
@@ -138,7 +140,8 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     double[] values = tensor.values();
     for (int from = 0; from < values.length; from += piece) {
       int count = Math.min(piece, values.length - from);
-      ByteBuffer buffer = little(count * tensor.type().bytes);
+      byte[] bytes = new byte[count * tensor.type().bytes];
+      ByteBuffer buffer = little(bytes);
       for (int i = from; i < from + count; i++) {
         if (tensor.type() == Type.F32) {
           buffer.putFloat((float) values[i]);
@@ -146,7 +149,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
           buffer.putDouble(values[i]);
         }
       }
-      out.write(buffer.array());
+      out.write(bytes);
     }
   }
 
@@ -205,8 +208,9 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     int piece = 1 << 16;
     for (int from = 0; from < values.length; from += piece) {
       int count = Math.min(piece, values.length - from);
-      ByteBuffer buffer = little(count * entry.type.bytes);
-      require(in.readNBytes(buffer.array(), 0, buffer.capacity()) == buffer.capacity(), "length");
+      byte[] bytes = new byte[count * entry.type.bytes];
+      require(in.readNBytes(bytes, 0, bytes.length) == bytes.length, "length");
+      ByteBuffer buffer = little(bytes);
       for (int i = from; i < from + count; i++) {
         values[i] = entry.type == Type.F32 ? buffer.getFloat() : buffer.getDouble();
       }
@@ -255,7 +259,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
   }
 
-  private static ByteBuffer little(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  private static ByteBuffer little(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

@@ -16,8 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sordino.training.Safetensors.Tensor;
-import org.sordino.training.Safetensors.Type;
 
 class SafetensorsTest {
 
@@ -25,11 +23,17 @@ class SafetensorsTest {
 
   @Test
   void read_afterWrite_isTheSame() throws IOException {
-    Map<String, Tensor> tensors = new LinkedHashMap<>();
-    tensors.put("a.weight", new Tensor(Type.F32, List.of(2L, 3L), new double[] {1, 2, 3, 4, 5, 6}));
-    tensors.put("scalar", new Tensor(Type.F64, List.of(), new double[] {Math.PI}));
-    tensors.put("none", new Tensor(Type.F32, List.of(0L), new double[0]));
-    tensors.put("z", new Tensor(Type.F64, List.of(2L), new double[] {-0.0, Double.NaN}));
+    Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+    tensors.put(
+        "a.weight",
+        new Safetensors.Tensor(
+            Safetensors.Type.F32, List.of(2L, 3L), new double[] {1, 2, 3, 4, 5, 6}));
+    tensors.put(
+        "scalar", new Safetensors.Tensor(Safetensors.Type.F64, List.of(), new double[] {Math.PI}));
+    tensors.put("none", new Safetensors.Tensor(Safetensors.Type.F32, List.of(0L), new double[0]));
+    tensors.put(
+        "z",
+        new Safetensors.Tensor(Safetensors.Type.F64, List.of(2L), new double[] {-0.0, Double.NaN}));
     Path file = directory.resolve("model.safetensors");
     new Safetensors(tensors, Map.of("format", "pt")).write(file);
 
@@ -51,7 +55,8 @@ class SafetensorsTest {
   @Test
   void write_oneTensor_hasTheDocumentedBytes() throws IOException {
     Path file = directory.resolve("one.safetensors");
-    Tensor tensor = new Tensor(Type.F32, List.of(1L, 2L), new double[] {1, -2});
+    Safetensors.Tensor tensor =
+        new Safetensors.Tensor(Safetensors.Type.F32, List.of(1L, 2L), new double[] {1, -2});
     new Safetensors(Map.of("w", tensor), Map.of()).write(file);
 
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
@@ -103,7 +108,8 @@ class SafetensorsTest {
 
   @Test
   void tensor_wrongNumberOfValues_isRefused() {
-    assertThatThrownBy(() -> new Tensor(Type.F32, List.of(2L), new double[3]))
+    assertThatThrownBy(
+            () -> new Safetensors.Tensor(Safetensors.Type.F32, List.of(2L), new double[3]))
         .hasMessageContaining("values must be 2");
   }
 }

@@ -85,7 +85,8 @@ record ImageFiles(ImageData.Source source, Path directory) {
                   || head[1] != count
                   || head[2] != height
                   || head[3] != width) {
-                throw damaged(file, what, "the header " + List.of(head[0], head[1], head[2], head[3]));
+                throw damaged(
+                    file, what, "the header " + List.of(head[0], head[1], head[2], head[3]));
               }
               byte[] all = new byte[count * height * width];
               in.readFully(all);

@@ -76,10 +76,10 @@ public final class Libtorch {
   }
 
   /**
-   * Makes the C library keep what the tensors of this thread give back. By default glibc maps
-   * large blocks afresh each time, and a step spends a third of its time on page faults. It keeps
-   * blocks up to the size of the largest that was mapped and freed, at most 32 MB: so map one and
-   * free it. And it gives back a heap of 64 MB that is empty: so leave a few bytes in each.
+   * Makes the C library keep what the tensors of this thread give back. By default glibc maps large
+   * blocks afresh each time, and a step spends a third of its time on page faults. It keeps blocks
+   * up to the size of the largest that was mapped and freed, at most 32 MB: so map one and free it.
+   * And it gives back a heap of 64 MB that is empty: so leave a few bytes in each.
    */
   private static void keepMemory() {
     long block = (32L << 20) - (64L << 10);

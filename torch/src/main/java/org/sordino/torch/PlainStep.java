@@ -13,8 +13,8 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
- * One step of plain, non-private SGD, as the yardstick: the gradient of the batch by autograd,
- * then the update, all in native memory.
+ * One step of plain, non-private SGD, as the yardstick: the gradient of the batch by autograd, then
+ * the update, all in native memory.
  */
 final class PlainStep {
 
@@ -38,7 +38,9 @@ final class PlainStep {
             (name, tensor) ->
                 parameters.put(
                     name,
-                    (channelsLast ? tensor : tensor.contiguous()).detach().set_requires_grad(true)));
+                    (channelsLast ? tensor : tensor.contiguous())
+                        .detach()
+                        .set_requires_grad(true)));
     return parameters;
   }
 
@@ -79,8 +81,7 @@ final class PlainStep {
     update(weights, sums, rate);
   }
 
-  private TensorVector gradients(
-      int[] records, Map<String, Tensor> parameters, Tensor[] weights) {
+  private TensorVector gradients(int[] records, Map<String, Tensor> parameters, Tensor[] weights) {
     Tensor x = data.inputs(records, architecture.input());
     if (!channelsLast) {
       x = x.contiguous(MemoryFormat.Contiguous);

@@ -127,8 +127,8 @@ public final class TorchEngine implements GradientEngine {
    *   <li>One more record shifts the others to other places and into batches of other sizes, where
    *       libtorch may add up in another order. Nothing is promised about that; the tests see
    *       relative differences of a gradient below 2^-20, and N times 2^-18 is allowed for.
-   *   <li>Rounding to units, towards zero, moves a coordinate by a unit at most, which is 2^-28 of the bound or
-   *       less.
+   *   <li>Rounding to units, towards zero, moves a coordinate by a unit at most, which is 2^-28 of
+   *       the bound or less.
    * </ul>
    */
   @Override

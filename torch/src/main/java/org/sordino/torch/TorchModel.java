@@ -30,10 +30,7 @@ public record TorchModel(Architecture architecture, double[] theta) {
   public TorchModel {
     if (theta.length != architecture.layout().dimension()) {
       throw new IllegalArgumentException(
-          "theta must have "
-              + architecture.layout().dimension()
-              + " numbers, got "
-              + theta.length);
+          "theta must have " + architecture.layout().dimension() + " numbers, got " + theta.length);
     }
   }
 
@@ -80,8 +77,7 @@ public record TorchModel(Architecture architecture, double[] theta) {
   public float[] probabilities(TorchData data, int threads) {
     float[] logits = outputs(data, threads);
     return Scopes.get(
-        () ->
-            Tensors.floats(torch.softmax(Tensors.of(logits, 0, data.size(), classes()), 1)));
+        () -> Tensors.floats(torch.softmax(Tensors.of(logits, 0, data.size(), classes()), 1)));
   }
 
   /** The share of records whose most likely class is their target. */
@@ -120,8 +116,7 @@ public record TorchModel(Architecture architecture, double[] theta) {
     for (Parameter parameter : architecture.parameters()) {
       double[] values = Arrays.copyOfRange(theta, layout.offset(j), layout.offset(j + 1));
       List<Long> shape = Arrays.stream(parameter.dims()).boxed().toList();
-      tensors.put(
-          parameter.name(), new Safetensors.Tensor(Safetensors.Type.F32, shape, values));
+      tensors.put(parameter.name(), new Safetensors.Tensor(Safetensors.Type.F32, shape, values));
       j++;
     }
     return new Safetensors(tensors, metadata);

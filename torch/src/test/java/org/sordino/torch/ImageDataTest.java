@@ -37,8 +37,7 @@ class ImageDataTest {
             Files.newOutputStream(directory.resolve("train-labels-idx1-ubyte.gz")))) {
       out.write(labels);
     }
-    Files.write(
-        directory.resolve("t10k-images-idx3-ubyte"), idxImages(0x803, 10_000, 7_840_000));
+    Files.write(directory.resolve("t10k-images-idx3-ubyte"), idxImages(0x803, 10_000, 7_840_000));
     Files.write(directory.resolve("t10k-labels-idx1-ubyte"), idxLabels(10_000));
   }
 
@@ -103,8 +102,7 @@ class ImageDataTest {
     for (byte label : data.train().labels()) {
       counts[label]++;
     }
-    assertThat(counts)
-        .containsExactly(5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949);
+    assertThat(counts).containsExactly(5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949);
     assertThat(data.train().labels()[0]).isEqualTo((byte) 5);
   }
 }

@@ -33,9 +33,22 @@ class NeighbourTest {
 
   @ParameterizedTest
   @CsvSource({
-    "sequence, 0", "sequence, 0.5", "sequence-gram, 0", "sequence-gram, 0.5", "conv1d, 0",
-    "conv2d, 0", "conv2d, 0.5", "conv2d-wide, 0", "conv2d-gram, 0", "conv2d-gram, 0.5",
-    "embedding, 0", "attention, 0", "lstm, 0", "gru, 0.5", "layer-norm, 0", "linear, 0.5"
+    "sequence, 0",
+    "sequence, 0.5",
+    "sequence-gram, 0",
+    "sequence-gram, 0.5",
+    "conv1d, 0",
+    "conv2d, 0",
+    "conv2d, 0.5",
+    "conv2d-wide, 0",
+    "conv2d-gram, 0",
+    "conv2d-gram, 0.5",
+    "embedding, 0",
+    "attention, 0",
+    "lstm, 0",
+    "gru, 0.5",
+    "layer-norm, 0",
+    "linear, 0.5"
   })
   void sum_adversarialRecord_staysWithinItsBound(String name, double decay) {
     Architecture net = Nets.architecture(name);
@@ -56,7 +69,9 @@ class NeighbourTest {
     }
   }
 
-  /** The gradient is -lambda theta but for rounding: the norm of the sum of both almost vanishes. */
+  /**
+   * The gradient is -lambda theta but for rounding: the norm of the sum of both almost vanishes.
+   */
   @Test
   void sum_gradientCancelsDecay_staysWithinItsBound() {
     Architecture net = Architecture.logisticRegression(6, 2);
@@ -112,8 +127,7 @@ class NeighbourTest {
     return Oracle.norm(difference);
   }
 
-  private static TorchData plus(
-      Architecture net, TorchData others, float[] record, float target) {
+  private static TorchData plus(Architecture net, TorchData others, float[] record, float target) {
     int[] all = new int[others.size()];
     Arrays.setAll(all, i -> i);
     int width = record.length;
@@ -130,11 +144,7 @@ class NeighbourTest {
   private static double[] sum(Architecture net, TorchData data, double[] theta, double decay) {
     try (TorchEngine engine =
         TorchEngine.of(
-            net,
-            Loss.CROSS_ENTROPY,
-            data,
-            RandomKey.insecure(1),
-            new TorchEngine.Options(1, 64))) {
+            net, Loss.CROSS_ENTROPY, data, RandomKey.insecure(1), new TorchEngine.Options(1, 64))) {
       Layout layout = net.layout();
       List<VectorGroup> flat = List.of(VectorGroup.flat("all", layout.names(), BOUND));
       Clipping clipping =
