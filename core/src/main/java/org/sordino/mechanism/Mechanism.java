@@ -1,9 +1,8 @@
 package org.sordino.mechanism;
 
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.sordino.PrivacyEvent;
 
 /**
@@ -21,12 +20,19 @@ public final class Mechanism {
   private final double[] groupDeviations;
   private final double noiseMultiplier;
 
+  /** Vector by vector: its group, and alpha. */
+  private final int[] groupOf;
+
+  private final double[] scaleOf;
+
   private Mechanism(
       Layout layout, List<VectorGroup> groups, double[] groupDeviations, double noiseMultiplier) {
     this.layout = layout;
     this.groups = List.copyOf(groups);
     this.groupDeviations = groupDeviations;
     this.noiseMultiplier = noiseMultiplier;
+    groupOf = new int[layout.size()];
+    scaleOf = new double[layout.size()];
     requirePartition();
   }
 
@@ -67,6 +73,28 @@ public final class Mechanism {
     return new Mechanism(layout, groups, deviations.clone(), z);
   }
 
+  /**
+   * Groups as they stand in a plan that was written before.
+   *
+   * @param deviations of the noise on each group's sum, before scales
+   * @param noiseMultiplier z, refused if the deviations do not reach it
+   */
+  public static Mechanism planned(
+      Layout layout, List<VectorGroup> groups, double[] deviations, double noiseMultiplier) {
+    if (noiseMultiplier > 0) {
+      requireFinite(groups);
+      double z = PrivacyEvent.Gaussian.joint(bounds(groups), deviations).noiseMultiplier();
+      if (!(z >= noiseMultiplier * (1 - 4 * 0x1p-53))) {
+        throw new IllegalArgumentException(
+            "deviations of the groups must compose to the noise multiplier "
+                + noiseMultiplier
+                + " at least, got "
+                + z);
+      }
+    }
+    return new Mechanism(layout, groups, deviations.clone(), noiseMultiplier);
+  }
+
   /** What a record yields. */
   public Layout layout() {
     return layout;
@@ -89,14 +117,7 @@ public final class Mechanism {
 
   /** The deviation of the noise on every coordinate of the sum of vector {@code vector}. */
   public double deviation(int vector) {
-    String name = layout.names().get(vector);
-    for (int g = 0; g < groups.size(); g++) {
-      int k = groups.get(g).vectors().indexOf(name);
-      if (k >= 0) {
-        return groups.get(g).scales().get(k) * groupDeviations[g];
-      }
-    }
-    throw new IllegalStateException("vector " + name + " is in no group");
+    return scaleOf[vector] * groupDeviations[groupOf[vector]];
   }
 
   /**
@@ -108,11 +129,8 @@ public final class Mechanism {
    */
   public Clipping clipping(long population, double insideDecay, double slack) {
     double[] units = new double[layout.size()];
-    for (VectorGroup group : groups) {
-      for (int k = 0; k < group.vectors().size(); k++) {
-        int vector = layout.names().indexOf(group.vectors().get(k));
-        units[vector] = unit(group.bound() * group.scales().get(k), deviation(vector), population);
-      }
+    for (int j = 0; j < units.length; j++) {
+      units[j] = unit(groups.get(groupOf[j]).bound() * scaleOf[j], deviation(j), population);
     }
     return new Clipping(layout, groups, units, insideDecay, slack);
   }
@@ -131,11 +149,11 @@ public final class Mechanism {
   }
 
   /**
-   * Checks what was done against what was planned: every vector was noised, and the noise composes
-   * to z at least.
+   * Checks what was done against what was planned: every vector that a record yields was noised, as
+   * much as planned; then the groups compose to z.
    *
    * @param executed the deviation that was put on each vector's sum
-   * @throws IllegalStateException naming the group that got less
+   * @throws IllegalStateException naming the vector that got less
    */
   public void verify(double[] executed) {
     if (executed.length != layout.size()) {
@@ -145,48 +163,39 @@ public final class Mechanism {
               + " vectors, but a record yields "
               + layout.size());
     }
-    double[] perGroup = new double[groups.size()];
-    Map<String, Integer> index = new HashMap<>();
-    layout.names().forEach(name -> index.put(name, index.size()));
-    for (int g = 0; g < groups.size(); g++) {
-      VectorGroup group = groups.get(g);
-      perGroup[g] = Double.POSITIVE_INFINITY;
-      for (int k = 0; k < group.vectors().size(); k++) {
-        int vector = index.getOrDefault(group.vectors().get(k), -1);
-        perGroup[g] = Math.min(perGroup[g], executed[vector] / group.scales().get(k));
-      }
-      if (!(perGroup[g] >= groupDeviations[g] * (1 - 0x1p-50))) {
+    for (int j = 0; j < executed.length; j++) {
+      if (!(executed[j] >= deviation(j))) {
         throw new IllegalStateException(
-            "group "
-                + group.name()
+            "vector "
+                + layout.names().get(j)
                 + " was to get noise of deviation "
-                + groupDeviations[g]
+                + deviation(j)
                 + ", got "
-                + perGroup[g]);
+                + executed[j]);
       }
     }
   }
 
   private void requirePartition() {
-    List<String> missing = new ArrayList<>(layout.names());
-    for (VectorGroup group : groups) {
-      for (String vector : group.vectors()) {
-        if (!layout.names().contains(vector)) {
+    List<String> names = layout.names();
+    Set<String> missing = new LinkedHashSet<>(names);
+    for (int g = 0; g < groups.size(); g++) {
+      VectorGroup group = groups.get(g);
+      for (int k = 0; k < group.vectors().size(); k++) {
+        String vector = group.vectors().get(k);
+        int j = names.indexOf(vector);
+        if (j < 0) {
           throw new IllegalArgumentException(
-              "group "
-                  + group.name()
-                  + " names the vector "
-                  + vector
-                  + ", which no record yields; there are "
-                  + layout.names());
+              "group %s names the vector %s, which no record yields; there are %s"
+                  .formatted(group.name(), vector, names));
         }
         if (!missing.remove(vector)) {
           throw new IllegalArgumentException(
-              "vector "
-                  + vector
-                  + " must be in one group, got it in several, one is "
-                  + group.name());
+              "vector %s must be in one group, got it in %s and %s"
+                  .formatted(vector, groups.get(groupOf[j]).name(), group.name()));
         }
+        groupOf[j] = g;
+        scaleOf[j] = group.scales().get(k);
       }
     }
     if (!missing.isEmpty()) {

@@ -18,7 +18,7 @@ final class Ziggurat {
   private static final int LAYERS = 256;
 
   /** r, where the base ends: the root of the equation that the topmost layer ends at f(0) = 1. */
-  private static final double R = 3.6541528853610088;
+  static final double R = 3.6541528853610088;
 
   /** x_i: the width of layer i; x_0 is what the base would have as a rectangle, x_256 = 0. */
   private static final double[] WIDTH = widths();
@@ -60,7 +60,7 @@ final class Ziggurat {
   }
 
   /** A value beyond r, by Marsaglia's method, with the sign of x. */
-  private static double tail(RandomStream stream, double x) {
+  static double tail(RandomStream stream, double x) {
     double beyond;
     double y;
     do {
@@ -108,6 +108,11 @@ final class Ziggurat {
       fraction = R + k / fraction;
     }
     return density(R) / fraction;
+  }
+
+  /** x_i. */
+  static double width(int layer) {
+    return WIDTH[layer];
   }
 
   /** Where the topmost layer ends; 1 if the tables are right. */

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 
 /**
  * Uniform bits, one after the other: the key stream of AES-256 in counter mode, eight bytes at a
- * time, the first one lowest. For one thread at a time. A stream is cheap to make and ends after
- * 2^36 bytes, where the next would begin.
+ * time, the first one lowest. For one thread at a time. A stream is cheap to make; just before 2^36
+ * bytes, where the next one begins, it refuses to go on.
  */
 public final class RandomStream {
 
@@ -55,18 +55,15 @@ public final class RandomStream {
 
   /** Starts small, because many streams give only a few numbers, and grows. */
   private void refill() {
-    if (counter == CIPHER_BLOCKS) {
-      throw new IllegalStateException("a stream must not give more than 2^36 bytes");
-    }
     if (buffer.length < LARGEST_BUFFER) {
       buffer = new byte[Math.max(SMALLEST_BUFFER, GROWTH * buffer.length)];
     }
-    int length = (int) Math.min(buffer.length, (CIPHER_BLOCKS - counter) * CIPHER_BLOCK);
-    if (length < buffer.length) {
-      buffer = new byte[length];
+    int blocks = buffer.length / CIPHER_BLOCK;
+    if (counter + blocks > CIPHER_BLOCKS) {
+      throw new IllegalStateException("a stream must not give more than 2^36 bytes");
     }
     key.keystream(high, low | counter, buffer);
-    counter += length / CIPHER_BLOCK;
+    counter += blocks;
     position = 0;
   }
 }

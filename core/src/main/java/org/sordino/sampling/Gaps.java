@@ -38,7 +38,7 @@ final class Gaps implements Draw {
   private static final int COIN_BITS = 62;
   private static final long SMALLEST_REACH = 1L << 59;
 
-  private static final int CELL_BITS = 10;
+  private static final int CELL_BITS = 12;
   private static final int CELL_SHIFT = COIN_BITS - CELL_BITS;
 
   /** The tables of the last rate: a run asks for the same one in every step. */

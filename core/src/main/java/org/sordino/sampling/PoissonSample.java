@@ -18,7 +18,7 @@ import org.sordino.random.RandomStream;
  *
  * <p>Given all others, a record is in with a probability that is never above the rate. For rates
  * above 1/8 and for 0 it is the rate exactly; otherwise it is below by less than 2^-41 of the rate
- * plus 2^-57, which {@link Gaps} derives, and rates below 2^-49 give nobody.
+ * plus 2^-57, which {@code Gaps} derives, and rates below 2^-49 give nobody.
  */
 public final class PoissonSample implements Serializable {
 

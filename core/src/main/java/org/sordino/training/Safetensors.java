@@ -1,18 +1,9 @@
 package org.sordino.training;
 
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,27 +11,21 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 
 /**
- * Tensors by name in the file format that Python's {@code safetensors} reads and writes: eight
- * bytes with the length of the header (little endian), the header as JSON, then the numbers of all
- * tensors, little endian and row by row, without gaps. The header maps each name to {@code dtype},
- * {@code shape} and {@code data_offsets}, and {@code __metadata__} to strings. Of the types, {@code
- * F32} and {@code F64} are supported.
+ * Named tensors and notes in the safetensors format, which Python's {@code safetensors} loads as it
+ * is: the length of a JSON header as 8 little-endian bytes, the header (type, shape and place of
+ * every tensor, notes under {@code __metadata__}), and then the numbers, little-endian.
  *
  * @param tensors by name, in the order of the file
- * @param metadata free text by key
+ * @param metadata notes
  */
 public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metadata) {
 
   private static final String METADATA = "__metadata__";
+  private static final int MAX_HEADER = 100_000_000; // as the reference implementation
 
-  /** The limit of the reference implementation. */
-  private static final long LARGEST_HEADER = 100_000_000;
-
-  /** How numbers are stored. */
+  /** The types of numbers that are read and written. */
   public enum Type {
-    /** Four bytes. */
     F32(4),
-    /** Eight bytes. */
     F64(8);
 
     private final int bytes;
@@ -53,213 +38,122 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /**
    * One tensor.
    *
-   * @param type how it is stored; F32 rounds
-   * @param shape its sizes; none for a single number
+   * @param type how its numbers are stored
+   * @param shape its dimensions
    * @param values row by row
    */
   @SuppressWarnings("ArrayRecordComponent") // millions of numbers: shared, not copied
-  public record Tensor(Type type, List<Long> shape, double[] values) {
+  public record Tensor(Type type, List<Integer> shape, double[] values) {
 
     public Tensor {
       shape = List.copyOf(shape);
-      long size = size(shape);
+      long size = 1;
+      for (int dimension : shape) {
+        size = Math.multiplyExact(size, dimension);
+      }
       if (size != values.length) {
         throw new IllegalArgumentException(
-            "values must be " + size + " for the shape " + shape + ", got " + values.length);
+            "a tensor of shape " + shape + " must have " + size + " values, got " + values.length);
       }
-    }
-
-    private static long size(List<Long> shape) {
-      long size = 1;
-      for (long dim : shape) {
-        if (dim < 0) {
-          throw new IllegalArgumentException("shape must have sizes of at least 0, got " + shape);
-        }
-        size = Math.multiplyExact(size, dim);
-      }
-      return size;
-    }
-
-    private long bytes() {
-      return (long) type.bytes * values.length;
     }
   }
 
   public Safetensors {
-    tensors = Collections.unmodifiableMap(new LinkedHashMap<>(tensors));
-    metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
-    if (tensors.containsKey(METADATA)) {
-      throw new IllegalArgumentException("no tensor may be called " + METADATA);
-    }
+    tensors = new LinkedHashMap<>(tensors);
+    metadata = new LinkedHashMap<>(metadata);
   }
 
-  /** Writes a file, in one move: nobody ever sees half of it. */
-  public void write(Path file) throws IOException {
-    Path parent = file.toAbsolutePath().getParent();
-    Path part = Files.createTempFile(parent, "tensors", ".part");
-    try {
-      try (OutputStream out = Files.newOutputStream(part)) {
-        byte[] header = header();
-        byte[] length = new byte[Long.BYTES];
-        little(length).putLong(header.length);
-        out.write(length);
-        out.write(header);
-        for (Tensor tensor : tensors.values()) {
-          write(out, tensor);
-        }
-      }
-      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      Files.deleteIfExists(part);
-    }
-  }
-
-  private byte[] header() {
-    Map<String, Object> header = new LinkedHashMap<>();
+  /** The content of a file. */
+  public byte[] toBytes() {
+    Map<String, @Nullable Object> header = new LinkedHashMap<>();
     if (!metadata.isEmpty()) {
       header.put(METADATA, metadata);
     }
-    long offset = 0;
+    long end = 0;
     for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
       Tensor tensor = entry.getValue();
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("dtype", tensor.type().name());
-      fields.put("shape", tensor.shape());
-      fields.put("data_offsets", List.of(offset, offset + tensor.bytes()));
-      header.put(entry.getKey(), fields);
-      offset += tensor.bytes();
+      long begin = end;
+      end += (long) tensor.type().bytes * tensor.values().length;
+      Map<String, @Nullable Object> item = new LinkedHashMap<>();
+      item.put("dtype", tensor.type().name());
+      item.put("shape", tensor.shape().stream().map(Integer::longValue).toList());
+      item.put("data_offsets", List.of(begin, end));
+      header.put(entry.getKey(), item);
     }
-    // Padded with spaces, so that the numbers begin at a multiple of eight.
-    String json = Json.write(header);
-    int length = json.getBytes(StandardCharsets.UTF_8).length;
-    return (json + " ".repeat((8 - length % 8) % 8)).getBytes(StandardCharsets.UTF_8);
+    byte[] json = Json.write(header).getBytes(StandardCharsets.UTF_8);
+    int padded = (json.length + 7) / 8 * 8;
+    ByteBuffer buffer =
+        ByteBuffer.allocate(Math.toIntExact(8 + padded + end)).order(ByteOrder.LITTLE_ENDIAN);
+    buffer
+        .putLong(padded)
+        .put(json)
+        .put(" ".repeat(padded - json.length).getBytes(StandardCharsets.UTF_8));
+    tensors.values().forEach(tensor -> put(buffer, tensor));
+    return buffer.array();
   }
 
-  private static void write(OutputStream out, Tensor tensor) throws IOException {
-    int piece = 1 << 16;
-    double[] values = tensor.values();
-    for (int from = 0; from < values.length; from += piece) {
-      int count = Math.min(piece, values.length - from);
-      byte[] bytes = new byte[count * tensor.type().bytes];
-      ByteBuffer buffer = little(bytes);
-      for (int i = from; i < from + count; i++) {
-        if (tensor.type() == Type.F32) {
-          buffer.putFloat((float) values[i]);
-        } else {
-          buffer.putDouble(values[i]);
-        }
+  private static void put(ByteBuffer buffer, Tensor tensor) {
+    for (double value : tensor.values()) {
+      if (tensor.type() == Type.F64) {
+        buffer.putDouble(value);
+      } else {
+        buffer.putFloat((float) value);
       }
-      out.write(bytes);
     }
   }
 
   /**
-   * Reads a file.
+   * Reads the content of a file.
    *
-   * @throws IOException naming the file, if it is damaged or has a type that is not supported
+   * @throws IllegalArgumentException if it is no such file, or has other types of numbers
    */
-  public static Safetensors read(Path file) throws IOException {
-    try (DataInputStream in =
-        new DataInputStream(new java.io.BufferedInputStream(Files.newInputStream(file)))) {
-      return read(in, Files.size(file));
-    } catch (IllegalArgumentException | ArithmeticException | java.io.EOFException e) {
-      throw new IOException(file + " is no safetensors file of F32 and F64: " + e.getMessage(), e);
+  public static Safetensors ofBytes(byte[] bytes) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    if (bytes.length < 8) {
+      throw new IllegalArgumentException("a safetensors file must have at least 8 bytes");
     }
-  }
-
-  private static Safetensors read(DataInputStream in, long size) throws IOException {
-    long length = Long.reverseBytes(in.readLong());
-    require(length >= 2 && length <= LARGEST_HEADER && length <= size - 8, "header of " + length);
-    byte[] header = new byte[(int) length];
-    in.readFully(header);
-    Map<String, String> metadata = new LinkedHashMap<>();
-    Map<String, Entry> entries = new LinkedHashMap<>();
-    Map<String, @Nullable Object> json =
-        Json.readObject(new String(header, StandardCharsets.UTF_8).stripTrailing());
-    for (Map.Entry<String, @Nullable Object> field : json.entrySet()) {
-      if (field.getKey().equals(METADATA)) {
-        ((Map<?, ?>) map(field)).forEach((k, v) -> metadata.put(k.toString(), String.valueOf(v)));
-      } else {
-        entries.put(field.getKey(), Entry.of(field.getKey(), map(field)));
-      }
+    long length = buffer.getLong();
+    if (length < 2 || length > MAX_HEADER || length > buffer.remaining()) {
+      throw new IllegalArgumentException("the header of a safetensors file cannot be " + length);
     }
-    return new Safetensors(values(in, entries, size - 8 - length), metadata);
-  }
-
-  /** The numbers, in the order in which they lie in the file. */
-  private static Map<String, Tensor> values(InputStream in, Map<String, Entry> entries, long size)
-      throws IOException {
-    List<Map.Entry<String, Entry>> sorted = new ArrayList<>(entries.entrySet());
-    sorted.sort(Comparator.comparingLong(entry -> entry.getValue().begin));
+    String json = new String(bytes, 8, (int) length, StandardCharsets.UTF_8);
     Map<String, Tensor> tensors = new LinkedHashMap<>();
-    long position = 0;
-    for (Map.Entry<String, Entry> next : sorted) {
-      Entry entry = next.getValue();
-      require(entry.begin == position && entry.end <= size, "offsets of " + next.getKey());
-      tensors.put(next.getKey(), new Tensor(entry.type, entry.shape, values(in, entry)));
-      position = entry.end;
-    }
-    require(position == size, "numbers after the last tensor");
-    return tensors;
-  }
-
-  private static double[] values(InputStream in, Entry entry) throws IOException {
-    double[] values = new double[Math.toIntExact((entry.end - entry.begin) / entry.type.bytes)];
-    int piece = 1 << 16;
-    for (int from = 0; from < values.length; from += piece) {
-      int count = Math.min(piece, values.length - from);
-      byte[] bytes = new byte[count * entry.type.bytes];
-      require(in.readNBytes(bytes, 0, bytes.length) == bytes.length, "length");
-      ByteBuffer buffer = little(bytes);
-      for (int i = from; i < from + count; i++) {
-        values[i] = entry.type == Type.F32 ? buffer.getFloat() : buffer.getDouble();
+    Map<String, String> metadata = new LinkedHashMap<>();
+    int data = 8 + (int) length;
+    for (Map.Entry<String, @Nullable Object> entry : Json.readObject(json).entrySet()) {
+      if (entry.getKey().equals(METADATA)) {
+        ((Map<?, ?>) Fields.required(METADATA, entry.getValue()))
+            .forEach((name, value) -> metadata.put(String.valueOf(name), String.valueOf(value)));
+      } else {
+        tensors.put(entry.getKey(), tensor(buffer, data, entry.getKey(), entry.getValue()));
       }
     }
-    return values;
+    return new Safetensors(tensors, metadata);
   }
 
-  /** What the header says about one tensor. */
-  private record Entry(Type type, List<Long> shape, long begin, long end) {
-
-    static Entry of(String name, Map<?, ?> fields) {
-      List<Long> offsets = longs(name, fields.get("data_offsets"));
-      require(offsets.size() == 2, "offsets of " + name);
-      Type type = Type.valueOf(String.valueOf(fields.get("dtype")));
-      Entry entry =
-          new Entry(type, longs(name, fields.get("shape")), offsets.get(0), offsets.get(1));
-      require(
-          entry.end - entry.begin == Math.multiplyExact(type.bytes, Tensor.size(entry.shape)),
-          "offsets of " + name);
-      return entry;
+  private static Tensor tensor(ByteBuffer buffer, int data, String name, @Nullable Object json) {
+    Fields fields = new Fields(name, json);
+    Type type;
+    try {
+      type = Type.valueOf(fields.text("dtype"));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "tensor " + name + " must be F32 or F64, got " + fields.text("dtype"), e);
     }
-
-    private static List<Long> longs(String name, @Nullable Object value) {
-      List<Long> longs = new ArrayList<>();
-      if (value instanceof List<?> list) {
-        for (Object item : list) {
-          require(item instanceof Long number && number >= 0, "numbers of " + name);
-          longs.add((Long) item);
-        }
-        return longs;
-      }
-      throw new IllegalArgumentException("damaged: fields of " + name);
+    List<Integer> shape = new ArrayList<>();
+    fields.numbers("shape").forEach(dimension -> shape.add((int) (double) dimension));
+    List<Double> offsets = fields.numbers("data_offsets");
+    double from = offsets.get(0);
+    double to = offsets.get(1);
+    int count = (int) ((to - from) / type.bytes);
+    if (!(from >= 0 && to >= from && data + to <= buffer.capacity())) {
+      throw new IllegalArgumentException("tensor " + name + " lies outside the file");
     }
-  }
-
-  private static Map<?, ?> map(Map.Entry<String, @Nullable Object> field) {
-    if (field.getValue() instanceof Map<?, ?> map) {
-      return map;
+    buffer.position(data + (int) from);
+    double[] values = new double[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = type == Type.F64 ? buffer.getDouble() : buffer.getFloat();
     }
-    throw new IllegalArgumentException("damaged: fields of " + field.getKey());
-  }
-
-  private static void require(boolean condition, String what) {
-    if (!condition) {
-      throw new IllegalArgumentException("damaged: " + what);
-    }
-  }
-
-  private static ByteBuffer little(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    return new Tensor(type, shape, values);
   }
 }

@@ -129,7 +129,7 @@ public record ImageData(Source source, Images train, Images test) {
    *
    * @param source which one
    * @param directory where it lies; if null, the folder {@link Source#id} in the directory that the
-   *     environment variable SORDINO_DATA names, or in {@code ../shared/datasets}
+   *     environment variable SORDINO_DATA names, in {@code data}, or in {@code ../shared/datasets}
    * @throws IOException naming the file, what was expected and where the data comes from
    */
   public static ImageData load(Source source, @Nullable Path directory) throws IOException {
@@ -162,6 +162,7 @@ public record ImageData(Source source, Images train, Images test) {
       if (environment != null) {
         places.add(Path.of(environment, source.id()));
       }
+      places.add(Path.of("data", source.id()));
       places.add(Path.of("..", "shared", "datasets", source.id()));
     }
     for (Path place : places) {
@@ -178,7 +179,9 @@ public record ImageData(Source source, Images train, Images test) {
             + places
             + " (set SORDINO_DATA to a directory that has a folder "
             + source.id()
-            + "); it comes from "
+            + "); get it with 'sordino data get "
+            + source.id()
+            + "', or from "
             + source.origin());
   }
 

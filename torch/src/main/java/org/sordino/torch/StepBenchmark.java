@@ -254,9 +254,13 @@ public final class StepBenchmark implements AutoCloseable {
       double unit = clipping.unit(j);
       noise.add(step, sums, from, to, mechanism.deviation(j) / unit);
       double rate = LEARNING_RATE * unit / batch;
-      for (int k = from; k < to; k++) {
-        theta[k] -= rate * sums[k];
-      }
+      Slices.forEach(
+          to - from,
+          (first, last) -> {
+            for (int k = from + first; k < from + last; k++) {
+              theta[k] -= rate * sums[k];
+            }
+          });
     }
     return (System.nanoTime() - start) / 1e9;
   }

@@ -115,18 +115,22 @@ public record TorchModel(Architecture architecture, double[] theta) {
     int j = 0;
     for (Parameter parameter : architecture.parameters()) {
       double[] values = Arrays.copyOfRange(theta, layout.offset(j), layout.offset(j + 1));
-      List<Long> shape = Arrays.stream(parameter.dims()).boxed().toList();
+      List<Integer> shape = shape(parameter);
       tensors.put(parameter.name(), new Safetensors.Tensor(Safetensors.Type.F32, shape, values));
       j++;
     }
     return new Safetensors(tensors, metadata);
   }
 
+  private static List<Integer> shape(Parameter parameter) {
+    return Arrays.stream(parameter.dims()).mapToObj(Math::toIntExact).toList();
+  }
+
   /** Writes {@code model.json} and {@code model.safetensors} into a directory. */
   public void save(Path directory) throws IOException {
     Files.createDirectories(directory);
     Files.writeString(directory.resolve(LAYERS), architecture.toJson() + "\n");
-    tensors(Map.of("format", "pt")).write(directory.resolve(WEIGHTS));
+    Files.write(directory.resolve(WEIGHTS), tensors(Map.of("format", "pt")).toBytes());
   }
 
   /** Reads what {@link #save} wrote. */
@@ -138,7 +142,7 @@ public record TorchModel(Architecture architecture, double[] theta) {
   public static TorchModel load(Path directory, Map<String, OwnLayer> own) throws IOException {
     Architecture architecture =
         Architecture.fromJson(Files.readString(directory.resolve(LAYERS)), own);
-    return of(architecture, Safetensors.read(directory.resolve(WEIGHTS)));
+    return of(architecture, Safetensors.ofBytes(Files.readAllBytes(directory.resolve(WEIGHTS))));
   }
 
   /**
@@ -151,7 +155,7 @@ public record TorchModel(Architecture architecture, double[] theta) {
     int offset = 0;
     for (Parameter parameter : architecture.parameters()) {
       Safetensors.Tensor tensor = weights.tensors().get(parameter.name());
-      List<Long> expected = Arrays.stream(parameter.dims()).boxed().toList();
+      List<Integer> expected = shape(parameter);
       if (tensor == null || !tensor.shape().equals(expected)) {
         throw new IllegalArgumentException(
             "weights must have "
