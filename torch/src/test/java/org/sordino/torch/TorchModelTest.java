@@ -42,7 +42,7 @@ class TorchModelTest {
   void of_foreignWeights_namesTheTensor() {
     Architecture net = Architecture.logisticRegression(2, 2);
     Safetensors.Tensor tensor =
-        new Safetensors.Tensor(Safetensors.Type.F32, List.of(2L), new double[2]);
+        new Safetensors.Tensor(Safetensors.Type.F32, List.of(2), new double[2]);
     Safetensors weights = new Safetensors(Map.of("linear1.weight", tensor), Map.of());
     assertThatThrownBy(() -> TorchModel.of(net, weights))
         .hasMessageContaining("linear1.weight of shape [2, 2]");
