@@ -73,7 +73,7 @@ final class PlanCommand implements Callable<Integer> {
         options.plan(
             TableTask.model(schema).layout(),
             population,
-            Defaults.ofTable(population, schema.columns().size()),
+            Defaults.ofTable(population),
             1);
     double epsilon = epsilon(plan.privacy());
     List<Knob> knobs = knobs(plan.privacy(), epsilon);

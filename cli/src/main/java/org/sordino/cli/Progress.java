@@ -16,7 +16,7 @@ final class Progress implements AutoCloseable {
   }
 
   /** A bar of so many steps. */
-  @SuppressWarnings("SystemConsoleNull") // from Java 22 on never null: a bar in a log is no harm
+  @SuppressWarnings("SystemConsoleNull") // from Java 22 on a bar may end up in a file, no more
   static Progress of(String what, long steps, boolean wanted) {
     if (!wanted || System.console() == null) {
       return new Progress(null);
