@@ -29,9 +29,9 @@ record Defaults(
 
   /**
    * Defaults for a linear model on a table. Chosen on census tables, digits and synthetic tables
-   * with text, missing values and heavy tails, at epsilon 0.5 to 8: large batches, because the noise
-   * is shared by all records of a step; Adam, because columns differ in scale; a little decay, which
-   * holds the noise in columns that do not matter.
+   * with text, missing values and heavy tails, at epsilon 0.5 to 8: large batches, because the
+   * noise is shared by all records of a step; Adam, because columns differ in scale; a little
+   * decay, which holds the noise in columns that do not matter.
    *
    * @param records the population
    */
