@@ -39,7 +39,8 @@ final class ReproduceCommand implements Callable<Integer> {
           new CompositionReproduction(),
           new ExtremeReproduction(),
           LinearReproduction.oneFeature(),
-          LinearReproduction.twoFeatures());
+          LinearReproduction.twoFeatures(),
+          new PumsReproduction());
 
   @Spec private CommandSpec spec;
 

@@ -94,7 +94,7 @@ record RunDirectory(Path path) {
     try {
       DurableFiles.replace(file(name), content);
     } catch (IOException e) {
-      throw new UncheckedIOException(file(name) + " cannot be written", e);
+      throw new UncheckedIOException(file(name) + " cannot be written: " + e, e);
     }
   }
 
