@@ -47,10 +47,10 @@ class ModelCommandsTest {
     assertThat(lines).hasSize(501);
     assertThat(lines.get(0)).isEqualTo("prediction,p(0),p(1)");
     List<String> truths =
-        Files.readAllLines(people).stream().skip(1).map(line -> line.split(",")[5]).toList();
+        Files.readAllLines(people).stream().skip(1).map(line -> line.split(",", -1)[5]).toList();
     long right = 0;
     for (int i = 0; i < truths.size(); i++) {
-      String[] fields = lines.get(i + 1).split(",");
+      String[] fields = lines.get(i + 1).split(",", -1);
       right += fields[0].equals(truths.get(i)) ? 1 : 0;
       assertThat(Double.parseDouble(fields[1]) + Double.parseDouble(fields[2]))
           .isBetween(1 - 1e-12, 1 + 1e-12);
