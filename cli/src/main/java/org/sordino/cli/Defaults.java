@@ -2,6 +2,7 @@ package org.sordino.cli;
 
 import org.sordino.training.Optimiser;
 import org.sordino.training.Schedule;
+import org.sordino.training.WeightDecay;
 
 /**
  * What a model gets unless the user says otherwise: functions of public numbers only, never of the
@@ -9,10 +10,11 @@ import org.sordino.training.Schedule;
  *
  * @param expectedBatch large, because noise is shared by all records of a step
  * @param steps enough for the parameters to settle
- * @param clip about the norm of a gradient: every column contributes about 1 to its square
+ * @param clip the bound
  * @param clipping the rule
  * @param optimiser with its learning rate
  * @param schedule of the learning rate
+ * @param weightDecay of the parameters
  * @param averaging of the parameters
  */
 record Defaults(
@@ -22,23 +24,27 @@ record Defaults(
     TrainOptions.ClippingRule clipping,
     Optimiser optimiser,
     Schedule schedule,
+    WeightDecay weightDecay,
     double averaging) {
 
   /**
-   * Defaults for a linear model on a table.
+   * Defaults for a linear model on a table. Chosen on census tables, digits and synthetic tables
+   * with text, missing values and heavy tails, at epsilon 0.5 to 8: large batches, because the
+   * noise is shared by all records of a step; Adam, because columns differ in scale; a little
+   * decay, which holds the noise in columns that do not matter.
    *
    * @param records the population
-   * @param columns of the table, before encoding
    */
-  static Defaults ofTable(long records, int columns) {
+  static Defaults ofTable(long records) {
     return new Defaults(
-        Math.min(records, Math.max(256, Math.min(16_384, records / 8.0))),
+        Math.min(Math.max(1, records / 2), 16_384),
         400,
-        0.5 * Math.sqrt(1 + columns),
+        1,
         TrainOptions.ClippingRule.flat,
-        new Optimiser.Sgd(0.5, 0.9),
-        Schedule.cosine(0),
-        0.9);
+        Optimiser.adam(0.07),
+        Schedule.linear(0),
+        new WeightDecay(0.01, WeightDecay.Place.DECOUPLED),
+        0);
   }
 
   /**
@@ -55,6 +61,7 @@ record Defaults(
         TrainOptions.ClippingRule.flat,
         new Optimiser.Sgd(0.5, 0.5),
         Schedule.linear(0.1),
+        WeightDecay.none(),
         0);
   }
 }

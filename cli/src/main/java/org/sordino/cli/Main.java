@@ -38,6 +38,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       AccountCommand.class,
       CalibrateCommand.class,
       BenchCommand.class,
+      DataCommand.class,
       ReproduceCommand.class
     },
     mixinStandardHelpOptions = true,

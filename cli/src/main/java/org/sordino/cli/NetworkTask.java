@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.sordino.PrivacyPlan;
 import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
@@ -237,6 +238,12 @@ final class NetworkTask implements Task {
     try (GradientEngine engine = engine()) {
       return Trainer.of(plan, engine).start(start()).insecureSeed(1).run().weights();
     }
+  }
+
+  /** An epoch: a look at all test images costs a good part of one. */
+  @Override
+  public long stepsBetweenLooks(PrivacyPlan plan) {
+    return Math.max(1, Math.round(1 / plan.samplingRate()));
   }
 
   @Override

@@ -70,11 +70,7 @@ final class PlanCommand implements Callable<Integer> {
             ? TableTask.read(table, schema).records()
             : Math.max(1, Math.round(declared * (1 - table.holdout())));
     TrainingPlan plan =
-        options.plan(
-            TableTask.model(schema).layout(),
-            population,
-            Defaults.ofTable(population, schema.columns().size()),
-            1);
+        options.plan(TableTask.model(schema).layout(), population, Defaults.ofTable(population), 1);
     double epsilon = epsilon(plan.privacy());
     List<Knob> knobs = knobs(plan.privacy(), epsilon);
     PrintWriter out = spec.commandLine().getOut();

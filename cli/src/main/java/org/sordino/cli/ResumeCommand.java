@@ -28,7 +28,7 @@ final class ResumeCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "RUN", description = "The run directory.")
-  private Path run;
+  private Path run = Path.of("");
 
   @Option(names = "--json", description = "Answer in JSON, with all digits.")
   private boolean json;

@@ -2,6 +2,7 @@ package org.sordino.cli;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.sordino.PrivacyPlan;
 import org.sordino.mechanism.Layout;
 import org.sordino.training.GradientEngine;
 import org.sordino.training.Safetensors;
@@ -37,6 +38,11 @@ interface Task {
 
   /** How good parameters are on the records held out, or null if there are none. Not private. */
   @Nullable Evaluation evaluate(double[] theta);
+
+  /** How often evaluating on the way is worth its time. */
+  default long stepsBetweenLooks(PrivacyPlan plan) {
+    return 1;
+  }
 
   /** Architecture and preprocessing, for {@code model.json}. */
   Map<String, @Nullable Object> model();

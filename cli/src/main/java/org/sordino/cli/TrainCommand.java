@@ -138,9 +138,7 @@ final class TrainCommand implements Callable<Integer> {
     long population =
         declared == null ? task.records() : Math.max(1, Math.round(declared * (1 - holdout)));
     Defaults defaults =
-        task instanceof TableTask table
-            ? Defaults.ofTable(population, table.schema().columns().size())
-            : Defaults.ofNetwork(population);
+        task instanceof TableTask ? Defaults.ofTable(population) : Defaults.ofNetwork(population);
     return options.plan(task.layout(), population, defaults, 1);
   }
 

@@ -185,7 +185,7 @@ final class TrainOptions {
     if (planFile != null && !Files.isRegularFile(planFile)) {
       throw Numbers.bad("--plan", "a file that exists", planFile.toString(), "check the name");
     }
-    builder(PROBE, MAX_POPULATION, Defaults.ofTable(MAX_POPULATION, 10), 1);
+    builder(PROBE, MAX_POPULATION, Defaults.ofTable(MAX_POPULATION), 1);
   }
 
   /**
@@ -219,7 +219,7 @@ final class TrainOptions {
             .averaging(fraction("--averaging", averaging, defaults.averaging()));
     length(plan, defaults);
     bounds(plan, layout, defaults);
-    regularisation(plan);
+    regularisation(plan, defaults);
     price(plan, defaultEpsilon);
     return plan;
   }
@@ -306,8 +306,10 @@ final class TrainOptions {
     };
   }
 
-  private void regularisation(TrainingPlan.Builder plan) {
-    if (weightDecay != null) {
+  private void regularisation(TrainingPlan.Builder plan, Defaults defaults) {
+    if (weightDecay == null) {
+      plan.weightDecay(defaults.weightDecay().lambda(), defaults.weightDecay().place());
+    } else {
       double lambda =
           Numbers.real(
               "--weight-decay", weightDecay, x -> x >= 0, "finite and at least 0", "try 0.001");

@@ -98,7 +98,7 @@ final class TrainSession {
   /** Sees released parameters only; what it computes from test records is not private. */
   private void watch(Progress progress, long steps, double[] theta) {
     progress.stepTo(steps);
-    long every = Math.max(1, plan.privacy().steps() / LOOKS);
+    long every = Math.max(task.stepsBetweenLooks(plan.privacy()), plan.privacy().steps() / LOOKS);
     if (steps % every == 0 || steps == plan.privacy().steps()) {
       Evaluation evaluation = task.evaluate(theta);
       if (evaluation != null) {

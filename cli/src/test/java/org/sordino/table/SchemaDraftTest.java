@@ -111,6 +111,18 @@ class SchemaDraftTest {
         .isInstanceOf(CategoryColumn.class);
     assertThat(draft(1000, i -> "city " + i % 50).columns().get(0))
         .isInstanceOf(CategoryColumn.class);
+    Schema seldom = Schema.draft(Tables.csv(seldomWords()), "y");
+    assertThat(seldom.columns().get(0)).isInstanceOf(IgnoredColumn.class);
+  }
+
+  /** A hundred words, ten records each, and a number to learn from. */
+  private static String seldomWords() {
+    StringBuilder text = new StringBuilder("city,x,y\n");
+    for (int i = 0; i < 1000; i++) {
+      text.append("city ").append(i % 100).append(',').append(i * 7 % 501).append(',');
+      text.append(i % 2).append('\n');
+    }
+    return text.toString();
   }
 
   private static CsvSource wholeNumbers(int columns, int values) {

@@ -78,10 +78,13 @@ public final class Calibration {
     if (accountant.epsilon(run.apply(0), target.delta()) <= target.epsilon()) {
       return 0;
     }
-    double start = rough == null ? 0 : Math.log(rough.noiseMultiplier(run));
+    return Math.exp(orUnreachable(logNoise(run), "noise"));
+  }
+
+  private double logNoise(DoubleFunction<PrivacyEvent> run) {
+    double start = rough == null ? Double.NaN : rough.logNoise(run);
     DoubleUnaryOperator excess = log -> excess(run.apply(Math.exp(log)));
-    return Math.exp(
-        leastRoot(excess, Math.log(LEAST_NOISE), start, Math.log(LARGEST_NOISE), "noise"));
+    return leastRoot(excess, Math.log(LEAST_NOISE), start, Math.log(LARGEST_NOISE));
   }
 
   /** The largest sampling rate for so many steps with this noise. */
@@ -99,9 +102,16 @@ public final class Calibration {
     if (accountant.epsilon(run.apply(1), target.delta()) <= target.epsilon()) {
       return 1;
     }
-    double start = rough == null ? 0 : -Math.log(rough.samplingRate(run));
+    return Math.exp(-orUnreachable(minusLogRate(run), "sampling rate"));
+  }
+
+  private double minusLogRate(DoubleFunction<PrivacyEvent> run) {
+    double start = rough == null ? Double.NaN : rough.minusLogRate(run);
+    if (start > -Math.log(TightAccountant.LEAST_LATTICE_RATE)) {
+      start = Double.NaN; // tight has no bracket there, and much larger rates may do
+    }
     DoubleUnaryOperator excess = log -> excess(run.apply(Math.exp(-log)));
-    return Math.exp(-leastRoot(excess, 0, start, -Math.log(LEAST_RATE), "sampling rate"));
+    return leastRoot(excess, 0, start, -Math.log(LEAST_RATE));
   }
 
   /** The largest number of steps at this rate with this noise. */
@@ -156,13 +166,17 @@ public final class Calibration {
     return Math.min(bad - 1, Math.max(good + 1, (long) guess));
   }
 
-  private double leastRoot(
-      DoubleUnaryOperator asked, double least, double start, double largest, String what) {
+  /**
+   * The least argument from {@code least} to {@code largest} that meets the target; NaN if none.
+   *
+   * @param start where to begin; NaN if nothing is known
+   */
+  private double leastRoot(DoubleUnaryOperator asked, double least, double start, double largest) {
     Map<Double, Double> answers = new HashMap<>(); // the searches below ask for their ends again
     DoubleUnaryOperator excess = x -> answers.computeIfAbsent(x, asked::applyAsDouble);
-    double low = start;
-    double high = start;
-    double stride = rough == null ? Math.log(2) : 0.05;
+    double low = Double.isNaN(start) ? 0 : start;
+    double high = low;
+    double stride = Double.isNaN(start) ? Math.log(2) : 0.05;
     while (low > least && excess.applyAsDouble(low) <= 0) {
       high = low;
       low = Math.max(least, low - stride);
@@ -170,7 +184,7 @@ public final class Calibration {
     }
     while (excess.applyAsDouble(high) > 0) {
       if (high == largest) {
-        throw unreachable(what);
+        return Double.NaN;
       }
       low = high;
       high = Math.min(largest, high + stride);
@@ -179,8 +193,11 @@ public final class Calibration {
     return low == high ? high : Monotone.leastRoot(excess, low, high, close / 100);
   }
 
-  private IllegalArgumentException unreachable(String what) {
-    return new IllegalArgumentException(
+  private double orUnreachable(double found, String what) {
+    if (!Double.isNaN(found)) {
+      return found;
+    }
+    throw new IllegalArgumentException(
         "epsilon "
             + target.epsilon()
             + " at delta "

@@ -32,7 +32,7 @@ public final class TightAccountant extends StepAccountant {
   private static final double LEAST_LATTICE_NOISE = 0.1;
 
   private static final double LARGEST_LATTICE_NOISE = 1e6;
-  private static final double LEAST_LATTICE_RATE = 1e-12;
+  static final double LEAST_LATTICE_RATE = 1e-12;
   private static final double LEAST_LATTICE_DELTA = 1e-50;
 
   private TightAccountant(Neighbouring neighbouring) {

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -186,6 +187,7 @@ abstract class AccountantContract {
     }
   }
 
+  @Tag("heavy")
   @Test
   void epsilonAndDelta_wideGrid_areNeverNaNOrNegative() {
     for (double q : new double[] {1e-300, 0.3, 1 - 1e-16}) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,14 +51,18 @@ class CalibrationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "0.5,1e-5,0.01,1000",
-    "3,1e-6,0.001,50000",
-    "8,1e-5,0.2,100",
-    "0.1,1e-8,1e-4,100000",
-    "30,1e-3,0.5,20"
-  })
+  @CsvSource({"0.5,1e-5,0.01,1000", "3,1e-6,0.001,50000", "8,1e-5,0.2,100", "30,1e-3,0.5,20"})
   void calibration_thereAndBack_meetsTheTarget(double epsilon, double delta, double q, long steps) {
+    thereAndBack(epsilon, delta, q, steps);
+  }
+
+  @Tag("heavy")
+  @Test
+  void calibration_thereAndBackByTheLattice_meetsTheTarget() {
+    thereAndBack(0.1, 1e-8, 1e-4, 100_000);
+  }
+
+  private static void thereAndBack(double epsilon, double delta, double q, long steps) {
     Calibration calibration = Calibration.of(TIGHT, new PrivacyBudget(epsilon, delta));
     double sigma = calibration.noiseMultiplier(q, steps);
     assertThat(TIGHT.epsilon(new SampledGaussian(q, sigma).times(steps), delta))
@@ -99,6 +104,25 @@ class CalibrationTest {
   @Test
   void samplingRate_everythingAllowed_isOne() {
     assertThat(Calibration.of(TIGHT, new PrivacyBudget(8, 1e-5)).samplingRate(10, 2)).isEqualTo(1);
+  }
+
+  /** Where RDP, which says where to look, has no rate small enough. */
+  @Test
+  void samplingRate_outOfReachOfRdp_isFoundAllTheSame() {
+    PrivacyEvent event = new SampledGaussian(1e-3, 5);
+    double epsilon = TIGHT.epsilon(event, 1e-12);
+    assertThat(Calibration.of(TIGHT, new PrivacyBudget(epsilon, 1e-12)).samplingRate(5, 1))
+        .isCloseTo(1e-3, within(1e-11));
+  }
+
+  /** RDP has one only where the tight accountant knows no more than RDP: far from the largest. */
+  @Tag("heavy")
+  @Test
+  void samplingRate_hardlyInReachOfRdp_isStillTheLargest() {
+    PrivacyEvent event = new SampledGaussian(1e-4, 1).times(100_000);
+    double epsilon = TIGHT.epsilon(event, 1e-8);
+    assertThat(Calibration.of(TIGHT, new PrivacyBudget(epsilon, 1e-8)).samplingRate(1, 100_000))
+        .isCloseTo(1e-4, within(1e-9));
   }
 
   @Test

@@ -3,8 +3,11 @@ package org.sordino.accounting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.apache.commons.numbers.gamma.Erfc;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LatticeTest {
 
   // 40-digit contour quadrature with mpmath; alias and truncation below 1e-22. T = 1: closed form.
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
     "REMOVE, 0.01, 4, 10000, 1e-5, 0.94686680076438044846, 1e-6",
@@ -53,6 +57,7 @@ class LatticeTest {
   }
 
   // Certified brackets of an independent prototype.
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
     "0.001, 0.3, 1000, 18.1432, 18.1447",
@@ -69,6 +74,7 @@ class LatticeTest {
   }
 
   // Provenance as for epsilon above.
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
     "REMOVE, 0.01, 4, 10000, 0.5, 0.0030275936508374247896",
@@ -107,6 +113,7 @@ class LatticeTest {
     assertBrackets(remove, oneStep(q, sigma, epsilon), 1e-3);
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({"0.5, 1, 1", "0.2, 0.5, 3", "0.01, 1, 0.2", "1e-3, 0.4, 2"})
   void delta_twoSteps_agreesWithDirectIntegration(double q, double sigma, double epsilon) {
@@ -163,6 +170,7 @@ class LatticeTest {
     assertBrackets(delta, gaussian(mu, epsilon), 1e-3);
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @EnumSource(Direction.class)
   void delta_stepsSplitOrShuffled_overlapsTheWhole(Direction direction) {
@@ -179,6 +187,7 @@ class LatticeTest {
     assertThat(split[1] - split[0]).isLessThan(1e-4);
   }
 
+  @Tag("heavy")
   @Test
   void delta_mixedScales_liesBetweenItsPartsAndTheirSum() {
     List<Step> strong = List.of(new Step(0.1, 0.5, 10));
@@ -193,6 +202,7 @@ class LatticeTest {
     assertThat(mixed[1] - mixed[0]).isLessThan(1e-3);
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @ValueSource(doubles = {1e-15, 1e-30, 1e-100})
   void delta_tiny_isStillBracketedTightly(double delta) {
@@ -202,6 +212,7 @@ class LatticeTest {
     assertThat(epsilon[1] - epsilon[0]).isBetween(0.0, 1e-3 * epsilon[0]);
   }
 
+  @Tag("heavy")
   @Test
   void delta_ofAnyEpsilon_isOrderedAndFallsWithEpsilon() {
     Lattice lattice = Lattice.forDelta(List.of(new Step(0.01, 1, 1000)), Direction.REMOVE, 1e-5);
@@ -216,6 +227,7 @@ class LatticeTest {
     assertThat(lattice.delta(1e300).lower()).isZero();
   }
 
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({"1e-6, 1, 1, 1e-5", "1e-6, 100, 1000000, 1e-2", "0.001, 0.3, 5, 1e-2"})
   void delta_harmlessSteps_provesEpsilonZero(double q, double sigma, long count, double delta) {
@@ -224,6 +236,7 @@ class LatticeTest {
     }
   }
 
+  @Tag("heavy")
   @Test
   void delta_thinnedGrid_hasNarrowBrackets() {
     assertThat(tooWide(499)).isEmpty();
@@ -242,20 +255,24 @@ class LatticeTest {
     long[] counts = {1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000};
     List<Direction> directions = List.of(Direction.REMOVE, Direction.ADD, Direction.REPLACE);
     double[] deltas = {1e-2, 1e-5, 1e-8, 1e-12};
-    List<String> failures = new ArrayList<>();
-    for (int i = 0; i < 9 * 9 * 8 * 4 * 3; i += n) {
-      Direction direction = directions.get(i % 3);
-      double delta = deltas[i / 3 % 4];
-      Step step = new Step(rates[i / 864], sigmas[i / 96 % 9], counts[i / 12 % 8]);
-      double[] epsilon = epsilon(List.of(step), direction, delta);
-      double width = epsilon[1] - epsilon[0];
-      // The hardest corner: rare losses of so many steps span a window too wide for the mesh.
-      boolean corner = direction == Direction.REPLACE && delta < 1e-10 && step.count() >= 10_000;
-      double tolerance = corner ? 1e-1 : 1e-2;
-      if (!(width >= 0 && width <= Math.max(1e-6, tolerance * epsilon[0]))) {
-        failures.add(step + " " + direction + " " + delta + ": " + epsilon[0] + ", " + epsilon[1]);
-      }
-    }
+    List<String> failures = Collections.synchronizedList(new ArrayList<>());
+    IntConsumer check =
+        i -> {
+          Direction direction = directions.get(i % 3);
+          double delta = deltas[i / 3 % 4];
+          Step step = new Step(rates[i / 864], sigmas[i / 96 % 9], counts[i / 12 % 8]);
+          double[] epsilon = epsilon(List.of(step), direction, delta);
+          double width = epsilon[1] - epsilon[0];
+          // The hardest corner: rare losses of so many steps span a window too wide for the mesh.
+          boolean corner =
+              direction == Direction.REPLACE && delta < 1e-10 && step.count() >= 10_000;
+          double tolerance = corner ? 1e-1 : 1e-2;
+          if (!(width >= 0 && width <= Math.max(1e-6, tolerance * epsilon[0]))) {
+            failures.add(
+                step + " " + direction + " " + delta + ": " + epsilon[0] + ", " + epsilon[1]);
+          }
+        };
+    IntStream.range(0, 9 * 9 * 8 * 4 * 3).filter(i -> i % n == 0).parallel().forEach(check);
     return failures;
   }
 

@@ -194,4 +194,182 @@ class LossQuadratureTest {
     }
     return new double[] {re, im};
   }
+
+  @ParameterizedTest
+  @CsvSource({"REMOVE,0.01,4", "ADD,0.04,1.5", "REPLACE,0.2,0.7", "REMOVE,0.3,0.5"})
+  void tilt_anywhere_hasTheMomentsOfThePlainSums(Direction direction, double q, double sigma) {
+    LossQuadrature rule = rule(q, sigma, direction, Cutoff.NONE, 9, 0);
+    for (double c : new double[] {0, 0.5, 9}) {
+      double sum = 0;
+      double first = 0;
+      for (int j = 0; j < rule.size(); j++) {
+        double mass = Math.exp(rule.logMass[j] + c * rule.loss[j]);
+        sum += mass;
+        first += mass * rule.loss[j];
+      }
+      double mean = first / sum;
+      double square = 0;
+      for (int j = 0; j < rule.size(); j++) {
+        double off = rule.loss[j] - mean;
+        square += Math.exp(rule.logMass[j] + c * rule.loss[j]) * off * off;
+      }
+      LossQuadrature.Tilt tilt = rule.tilt(c);
+      double scale = Math.abs(mean) + Math.sqrt(square / sum);
+      assertThat(tilt.logMoment()).isCloseTo(Math.log(sum), near(1e-12 * (1 + c * scale)));
+      assertThat(tilt.mean()).isCloseTo(mean, near(1e-12 * scale));
+      assertThat(tilt.variance()).isCloseTo(square / sum, near(1e-12 * scale * scale));
+    }
+  }
+
+  private static org.assertj.core.data.Offset<Double> near(double tolerance) {
+    return org.assertj.core.api.Assertions.within(tolerance);
+  }
+
+  /** The exponents of section 3 of docs/accounting.md, once more, for the widest spacing. */
+  @ParameterizedTest
+  @CsvSource({
+    "REMOVE,0.01,4,0,5,30",
+    "REMOVE,0.01,4,1e-9,5,30",
+    "ADD,0.04,1.5,0,20,3",
+    "REPLACE,0.2,0.7,1e-6,2,7",
+    "REPLACE,0.2,0.7,0,2,7",
+    "ADD,0.5,0.3,0,200,0",
+    "REMOVE,0.1,0.3,0,1,100",
+    "REMOVE,0.1,12,1e-4,1,1"
+  })
+  void of_spacing_isTheWidestThatItsErrorBoundAllows(
+      Direction direction, double q, double sigma, double cut, double c, double t) {
+    Cutoff cutoff = cut == 0 ? Cutoff.NONE : Cutoff.losing(cut, q, sigma);
+    LossQuadrature rule = rule(q, sigma, direction, cutoff, c, t);
+    double widest = 0;
+    for (double theta = 1e-4; theta < Math.PI; theta *= 1.002) {
+      double a = theta * sigma * sigma;
+      double growth = a * a / (2 * sigma * sigma);
+      growth += cut == 0 ? 0 : a * a / (2 * cutoff.width() * cutoff.width());
+      growth += (direction == Direction.REPLACE ? 2 : 1) * t * theta;
+      growth += direction == Direction.REMOVE ? 0 : -c * Math.log(Math.cos(theta / 2));
+      widest = Math.max(widest, 2 * Math.PI * a / (48 + growth));
+    }
+    assertThat(rule.eta).isBetween(0.97 * widest, widest * (1 + 1e-6));
+    double least = 2 * Math.exp(-47);
+    assertThat(rule.quadratureError(c, t)).isBetween(least, least * (1 + 1.001 / Math.E));
+    assertThat(rule.quadratureError(c, 0)).isBetween(least, rule.quadratureError(c, t));
+  }
+
+  /** Each end is where what is beyond has become negligible at the worst tilt, and not far on. */
+  @ParameterizedTest
+  @CsvSource({
+    "REMOVE,0.01,4,0,5",
+    "REMOVE,0.01,4,1e-9,5",
+    "ADD,0.04,1.5,0,20",
+    "REPLACE,0.2,0.7,1e-6,2",
+    "REPLACE,0.2,0.7,0,2",
+    "ADD,0.5,0.3,0,200",
+    "REMOVE,0.1,0.3,0,1",
+    "REMOVE,0.9,20,1e-12,3"
+  })
+  void of_range_endsWhereTheRestIsNegligible(
+      Direction direction, double q, double sigma, double cut, double c) {
+    Cutoff cutoff = cut == 0 ? Cutoff.NONE : Cutoff.losing(cut, q, sigma);
+    LossQuadrature rule = rule(q, sigma, direction, cutoff, c, 1);
+    for (int j : new int[] {0, rule.size() - 1}) {
+      double density = rule.logMass[j] - Math.log(rule.eta);
+      double worst = density + Math.max(0, Math.max(-rule.loss[j], c * rule.loss[j]));
+      // over the decay, which is at most a few |x|/sigma^2: a stride of some percent of the way
+      double decay = Math.log(Math.abs(rule.x(j)) / (sigma * sigma));
+      assertThat(worst - decay).as("end %s", j).isBetween(-47.0 - 25, -47.0 + 2);
+    }
+  }
+
+  /** Each rounding that docs/accounting.md counts is in the bounds, and little else. */
+  @ParameterizedTest
+  @CsvSource({
+    "REMOVE,0.01,4,0",
+    "REMOVE,0.01,0.5,1e-9",
+    "ADD,0.04,1.5,0",
+    "REPLACE,0.2,0.7,1e-6",
+    "ADD,0.95,0.6,0",
+    "REMOVE,0.3,0.03,0"
+  })
+  void errors_ofEveryPoint_countTheRoundings(
+      Direction direction, double q, double sigma, double cut) {
+    Cutoff cutoff = cut == 0 ? Cutoff.NONE : Cutoff.losing(cut, q, sigma);
+    LossQuadrature rule = rule(q, sigma, direction, cutoff, 2, 1);
+    for (int j = 0; j < rule.size(); j++) {
+      double x = rule.x(j);
+      double in = logRatioRoundings((x - 0.5) / (sigma * sigma), q);
+      double out = logRatioRoundings((-x - 0.5) / (sigma * sigma), q);
+      double counted = direction == Direction.REPLACE ? in + out + Math.abs(rule.loss[j]) : in;
+      assertThat(rule.lossError[j] / Bracket.U)
+          .as("x = %s", x)
+          .isBetween(counted * (1 - 1e-9), counted * (1 + 1e-9) + 1e-300);
+      double mass = 2 * x * x / (sigma * sigma) + 8 + 16 * Math.abs(cutoff.logChi(x));
+      mass += (direction == Direction.ADD ? 0 : in) + 4 * Math.abs(rule.logMass[j]);
+      assertThat(rule.logMassError[j] / Bracket.U)
+          .as("x = %s", x)
+          .isBetween(mass * (1 - 1e-9), mass * (1 + 1e-9));
+    }
+  }
+
+  /** Of log(1 - q + q e^v), in units of u: those of v, of b, and of the logarithm. */
+  private static double logRatioRoundings(double v, double q) {
+    double ofB;
+    double log;
+    double y = q * Math.expm1(v);
+    if (v >= 600) {
+      log = v + Math.log(q);
+      ofB = 5 + v;
+    } else {
+      log = y < -0.6 ? Math.log(1 - q + q * Math.exp(v)) : Math.log1p(y);
+      ofB = y < -0.6 ? 5 : 3 * Math.abs(y) / (1 + y);
+    }
+    double drawn = Math.min(1, Math.exp(v + Math.log(q) - log));
+    return 3 * Math.abs(v) * drawn + ofB + 2 * Math.abs(log);
+  }
+
+  @Test
+  void loss_hardlyAnyNoise_doesNotOverflow() {
+    LossQuadrature rule = rule(0.3, 0.03, Direction.REMOVE, Cutoff.NONE, 0.5, 0);
+    int last = rule.size() - 1;
+    double v = (rule.x(last) - 0.5) / (0.03 * 0.03);
+    assertThat(v).isGreaterThan(600);
+    assertThat(rule.loss[last]).isCloseTo(v + Math.log(0.3), near(1e-10));
+  }
+
+  @Test
+  void of_noiseBeyondReason_isRefused() {
+    for (double sigma : new double[] {0.0049, 1.1e100, Double.POSITIVE_INFINITY}) {
+      assertThat(LossQuadrature.of(new Step(0.1, sigma, 1), Direction.REMOVE, Cutoff.NONE, 1, 0))
+          .isNull();
+    }
+  }
+
+  @Test
+  void logGap_hugeArguments_areTheirExponents() {
+    assertThat(LossQuadrature.logGap(2, 400)).isEqualTo(800);
+    assertThat(LossQuadrature.logGap(0.5, -700)).isCloseTo(700 + Math.log(0.5), near(1e-12));
+    assertThat(LossQuadrature.logGap(0.5, -650)).isCloseTo(650 + Math.log(0.5), near(1e-12));
+  }
+
+  /** Not only a bound, but one that falls about as the characteristic function does. */
+  @ParameterizedTest
+  @CsvSource({"REMOVE,0.5,3", "ADD,0.5,3", "REPLACE,0.5,3", "REMOVE,0.1,1", "ADD,0.1,1"})
+  void decay_moderateFrequencies_isNotFarAbove(Direction direction, double q, double sigma) {
+    Cutoff cutoff = direction == Direction.ADD ? Cutoff.NONE : Cutoff.losing(1e-15, q, sigma);
+    double c = 2;
+    LossQuadrature rule = rule(q, sigma, direction, cutoff, c, 100);
+    double scale = moment(rule, c, 0)[0];
+    double[] mass = new double[rule.size()];
+    rule.tiltedLogMasses(c, mass);
+    for (int j = 0; j < mass.length; j++) {
+      mass[j] = Math.exp(mass[j]) / scale;
+    }
+    for (double t : new double[] {3, 6, 10}) {
+      double[] there = moment(rule, c, t);
+      double actual = Math.hypot(there[0], there[1]) / scale;
+      assertThat(Math.log(rule.decay(c, t, mass)))
+          .as("t = %s", t)
+          .isBetween(Math.log(actual), 0.6 * Math.log(actual));
+    }
+  }
 }

@@ -28,6 +28,7 @@ class TightAccountantTest {
   /** Where the lattice answers, two upper ends of the same value may differ by this, relatively. */
   private static final double LATTICE_WIDTH = 1e-4;
 
+  @Tag("heavy")
   @Nested
   class AddOrRemove extends AccountantContract {
     @Override
@@ -41,6 +42,7 @@ class TightAccountantTest {
     }
   }
 
+  @Tag("heavy")
   @Nested
   class Replace extends AccountantContract {
     @Override
@@ -199,6 +201,7 @@ class TightAccountantTest {
   }
 
   /** Random ledgers by two methods that share nothing but the problem. */
+  @Tag("heavy")
   @ParameterizedTest
   @MethodSource("ledgers")
   void contourAndLattice_randomLedgers_doNotExcludeEachOther(List<Step> steps, double delta) {
@@ -260,30 +263,5 @@ class TightAccountantTest {
     assertThat(TIGHT.deltaBracket(new Composition(List.of()), 0).upper()).isZero();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TIGHT.deltaBracket(new Composition(List.of()), Double.NaN));
-  }
-
-  /** The whole grid of the specification, one row of q at a time. */
-  @Tag("slow")
-  @ParameterizedTest
-  @org.junit.jupiter.params.provider.ValueSource(
-      doubles = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9, 1})
-  void epsilonBracket_grid_isNarrowAndMonotone(double q) {
-    RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
-    for (double sigma : new double[] {100, 30, 10, 5, 2, 1, 0.8, 0.5, 0.3}) {
-      for (double delta : new double[] {1e-2, 1e-5, 1e-8, 1e-12}) {
-        double last = 0;
-        for (long steps : new long[] {1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000}) {
-          PrivacyEvent event = new SampledGaussian(q, sigma).times(steps);
-          Bracket bracket = TIGHT.epsilonBracket(event, delta);
-          String at = event + " at " + delta + ": " + bracket;
-          assertThat(bracket.width())
-              .as(at)
-              .isLessThanOrEqualTo(Math.max(1e-6, 1e-2 * bracket.upper()));
-          assertThat(bracket.lower()).as(at).isLessThanOrEqualTo(rdp.epsilon(event, delta));
-          assertThat(bracket.upper()).as(at).isGreaterThanOrEqualTo(last);
-          last = bracket.lower();
-        }
-      }
-    }
   }
 }

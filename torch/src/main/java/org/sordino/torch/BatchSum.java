@@ -3,6 +3,7 @@ package org.sordino.torch;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -102,7 +103,8 @@ final class BatchSum implements Runnable {
    * float64. The terms may cancel, so what their rounding can hide is added.
    */
   private Tensor decayed(RecordGradients gradients, Tensor squares, int vector) {
-    Tensor theta = java.util.Objects.requireNonNull(exactWeights).get(engine.parameter(vector));
+    Tensor theta =
+        Objects.requireNonNull(Objects.requireNonNull(exactWeights).get(engine.parameter(vector)));
     double lambda = clipping.insideDecay();
     double length = lambda * theta.norm().item_double() * RecordGradients.SQUARES;
     double room = ROOM * (theta.numel() + 64);

@@ -120,6 +120,8 @@ record ConvolutionRule(Convolution layer) implements Rule {
     long line = width * c;
     long[] dims = {x.size(0), rows, columns, k[0], k[1], c};
     long[] strides = {height * line, s[0] * line, s[1] * c, d[0] * line, d[1] * c, 1};
-    return torch.as_strided(x, dims, strides).reshape(x.size(0), rows * columns, k[0] * k[1], c);
+    return torch
+        .as_strided(x, dims, strides)
+        .reshape(x.size(0), rows * columns, (long) k[0] * k[1], c);
   }
 }

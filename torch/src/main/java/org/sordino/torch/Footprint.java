@@ -9,13 +9,17 @@ final class Footprint {
   private static final int SMALLEST = 8;
   private static final int LARGEST = 128;
 
+  /** Plain features have few activations and many weights: fewer, larger sums. */
+  private static final int LARGEST_PLAIN = 512;
+
   private Footprint() {}
 
   /** How many records to compute in one go. */
   static int largestBatch(Architecture architecture) {
     long bytes = 4 * numbers(architecture.layers(), architecture.input());
-    long fitting = BUDGET / Math.max(1, bytes);
-    return (int) Math.max(SMALLEST, Math.min(LARGEST, Long.highestOneBit(Math.max(1, fitting))));
+    long fitting = Long.highestOneBit(Math.max(1, BUDGET / Math.max(1, bytes)));
+    int largest = architecture.input().length == 1 ? LARGEST_PLAIN : LARGEST;
+    return (int) Math.max(SMALLEST, Math.min(largest, fitting));
   }
 
   /** Activations with their derivatives, and gradients that are written out. */

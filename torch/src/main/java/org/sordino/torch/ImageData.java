@@ -20,17 +20,13 @@ public record ImageData(Source source, Images train, Images test) {
   /** Data sets that are known, with the constants that everybody normalises them with. */
   public enum Source {
     /** Handwritten digits. */
-    MNIST("http://yann.lecun.com/exdb/mnist/", new int[] {1, 28, 28}, 0.1307f, 0.3081f),
+    MNIST("http://yann.lecun.com/exdb/mnist/", 28, 0.1307f, 0.3081f),
     /** Articles of clothing in the format of MNIST. */
-    FASHION_MNIST(
-        "https://github.com/zalandoresearch/fashion-mnist",
-        new int[] {1, 28, 28},
-        0.2860f,
-        0.3530f),
+    FASHION_MNIST("https://github.com/zalandoresearch/fashion-mnist", 28, 0.2860f, 0.3530f),
     /** Tiny photographs. */
     CIFAR_10(
         "https://www.cs.toronto.edu/~kriz/cifar.html",
-        new int[] {3, 32, 32},
+        32,
         0.4914f,
         0.2470f,
         0.4822f,
@@ -39,19 +35,24 @@ public record ImageData(Source source, Images train, Images test) {
         0.2616f);
 
     private final String origin;
-    private final int[] shape;
-    private final float[] means;
-    private final float[] deviations;
+    private final int side;
 
-    Source(String origin, int[] shape, float... constants) {
+    /** Mean and deviation of every channel, in turns. */
+    @SuppressWarnings("ImmutableEnumChecker") // of List.of
+    private final List<Float> constants;
+
+    Source(String origin, int side, Float... constants) {
       this.origin = origin;
-      this.shape = shape;
-      means = new float[shape[0]];
-      deviations = new float[shape[0]];
-      for (int c = 0; c < shape[0]; c++) {
-        means[c] = constants[2 * c];
-        deviations[c] = constants[2 * c + 1];
+      this.side = side;
+      this.constants = List.of(constants);
+    }
+
+    private float[] constants(int first) {
+      float[] values = new float[constants.size() / 2];
+      for (int c = 0; c < values.length; c++) {
+        values[c] = constants.get(2 * c + first);
       }
+      return values;
     }
 
     /** What the command line calls it, and its folder. */
@@ -66,7 +67,7 @@ public record ImageData(Source source, Images train, Images test) {
 
     /** Channels, height, width. */
     public int[] shape() {
-      return shape.clone();
+      return new int[] {constants.size() / 2, side, side};
     }
 
     /**
@@ -120,7 +121,7 @@ public record ImageData(Source source, Images train, Images test) {
       targets[i] = images.labels()[i];
     }
     return TorchData.images(
-        images.pixels(), source.shape, targets, source.means, source.deviations);
+        images.pixels(), source.shape(), targets, source.constants(0), source.constants(1));
   }
 
   /**
@@ -128,7 +129,7 @@ public record ImageData(Source source, Images train, Images test) {
    *
    * @param source which one
    * @param directory where it lies; if null, the folder {@link Source#id} in the directory that the
-   *     environment variable SORDINO_DATA names, or in {@code ../shared/datasets}
+   *     environment variable SORDINO_DATA names, in {@code data}, or in {@code ../shared/datasets}
    * @throws IOException naming the file, what was expected and where the data comes from
    */
   public static ImageData load(Source source, @Nullable Path directory) throws IOException {
@@ -161,6 +162,7 @@ public record ImageData(Source source, Images train, Images test) {
       if (environment != null) {
         places.add(Path.of(environment, source.id()));
       }
+      places.add(Path.of("data", source.id()));
       places.add(Path.of("..", "shared", "datasets", source.id()));
     }
     for (Path place : places) {
@@ -177,7 +179,9 @@ public record ImageData(Source source, Images train, Images test) {
             + places
             + " (set SORDINO_DATA to a directory that has a folder "
             + source.id()
-            + "); it comes from "
+            + "); get it with 'sordino data get "
+            + source.id()
+            + "', or from "
             + source.origin());
   }
 

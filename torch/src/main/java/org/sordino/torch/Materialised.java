@@ -7,11 +7,11 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 /**
  * Gradients written out, one row per record. What is measured is what is summed: rounding on the
  * way to a row is part of the record's vector. The norm of a row is found from those of pieces of
- * at most 64 numbers, each off by gamma_66 in float32, and the sum over pieces in float64.
+ * at most 128 numbers, each off by gamma_136 in float32, and the sum over pieces in float64.
  */
 final class Materialised implements RecordGradients {
 
-  private static final int PIECE = 64;
+  private static final int PIECE = 128;
 
   /** Squares below 2^-149 vanish in float32. */
   private static final double UNDERFLOW = 0x1p-148;
@@ -34,7 +34,7 @@ final class Materialised implements RecordGradients {
         .add_(new Scalar(n * UNDERFLOW));
   }
 
-  /** The largest divisor of n up to 64, or 1 if there is none worth while. */
+  /** The largest divisor of n up to 128, or 1 if there is none worth while. */
   private static long piece(long n) {
     for (long piece = Math.min(PIECE, n); piece >= 8; piece--) {
       if (n % piece == 0) {

@@ -2,9 +2,11 @@ package org.sordino.torch;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Tensor;
@@ -169,13 +171,16 @@ public final class StepBenchmark implements AutoCloseable {
   /** Runs all modes in turns. */
   public Result run(int warmUps, int rounds) {
     choosePlain(warmUps);
-    double[][] seconds = new double[Mode.values().length][rounds];
+    Map<Mode, double[]> seconds = new EnumMap<>(Mode.class);
+    for (Mode mode : Mode.values()) {
+      seconds.put(mode, new double[rounds]);
+    }
     double[] sampling = new double[rounds];
     for (int round = -warmUps; round < rounds; round++) {
       for (Mode mode : Mode.values()) {
         double time = time(mode);
         if (round >= 0) {
-          seconds[mode.ordinal()][round] = time;
+          times(seconds, mode)[round] = time;
         }
       }
       long start = System.nanoTime();
@@ -187,10 +192,10 @@ public final class StepBenchmark implements AutoCloseable {
     return result(seconds, sampling);
   }
 
-  private Result result(double[][] seconds, double[] sampling) {
-    double[] plains = seconds[Mode.PLAIN.ordinal()];
-    double[] privates = seconds[Mode.PRIVATE.ordinal()];
-    double[] autograds = seconds[Mode.PLAIN_AUTOGRAD.ordinal()];
+  private Result result(Map<Mode, double[]> seconds, double[] sampling) {
+    double[] plains = times(seconds, Mode.PLAIN);
+    double[] privates = times(seconds, Mode.PRIVATE);
+    double[] autograds = times(seconds, Mode.PLAIN_AUTOGRAD);
     return new Result(
         batch / median(plains),
         batch / median(privates),
@@ -199,6 +204,10 @@ public final class StepBenchmark implements AutoCloseable {
         median(ratios(privates, autograds)),
         median(sampling),
         plains.length);
+  }
+
+  private static double[] times(Map<Mode, double[]> seconds, Mode mode) {
+    return Objects.requireNonNull(seconds.get(mode));
   }
 
   /** The batch size with which the plain step is fastest: it is to be no strawman. */
@@ -245,9 +254,13 @@ public final class StepBenchmark implements AutoCloseable {
       double unit = clipping.unit(j);
       noise.add(step, sums, from, to, mechanism.deviation(j) / unit);
       double rate = LEARNING_RATE * unit / batch;
-      for (int k = from; k < to; k++) {
-        theta[k] -= rate * sums[k];
-      }
+      Slices.forEach(
+          to - from,
+          (first, last) -> {
+            for (int k = from + first; k < from + last; k++) {
+              theta[k] -= rate * sums[k];
+            }
+          });
     }
     return (System.nanoTime() - start) / 1e9;
   }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +137,16 @@ public final class TorchData {
       x = Tensors.of(chosen, 0, Shapes.batch(indices.length, shape));
     }
     Tensor shaped = x.reshape(Shapes.batch(indices.length, as));
-    return as.length == 3 ? shaped.contiguous(MemoryFormat.ChannelsLast) : shaped;
+    return as.length == 3 ? channelsLast(shaped) : shaped;
+  }
+
+  /** With one channel both layouts are the same memory; the strides must say which is meant. */
+  private static Tensor channelsLast(Tensor x) {
+    long[] dims = x.shape();
+    long[] strides = {dims[2] * dims[3], 1, dims[3], 1};
+    return dims[1] == 1
+        ? torch.as_strided(x.contiguous(), dims, strides)
+        : x.contiguous(MemoryFormat.ChannelsLast);
   }
 
   private Tensor normalised(Tensor pixels) {

@@ -13,9 +13,13 @@ final class Weights {
   /** In float32, convolutions in the layout they like. */
   static Map<String, Tensor> floats(Architecture architecture, double[] theta) {
     float[] narrow = new float[theta.length];
-    for (int i = 0; i < theta.length; i++) {
-      narrow[i] = (float) theta[i];
-    }
+    Slices.forEach(
+        theta.length,
+        (from, to) -> {
+          for (int i = from; i < to; i++) {
+            narrow[i] = (float) theta[i];
+          }
+        });
     Map<String, Tensor> weights = new LinkedHashMap<>();
     int offset = 0;
     for (Parameter parameter : architecture.parameters()) {
