@@ -29,9 +29,14 @@ final class Curve {
 
   /** One line for each accountant. */
   static List<Figure.Line> lines(Question question, Spending spending) {
+    return lines(question, spending, POINTS);
+  }
+
+  /** One line for each accountant, through at most so many points. */
+  static List<Figure.Line> lines(Question question, Spending spending, int points) {
     List<Figure.Line> lines = new ArrayList<>();
     for (Panel.Member member : Panel.of(spending)) {
-      int count = slow(member, question, spending) ? POINTS_IF_SLOW : POINTS;
+      int count = slow(member, question, spending) ? Math.min(points, POINTS_IF_SLOW) : points;
       lines.add(
           line(
               member,
