@@ -85,14 +85,16 @@ final class Report {
 
   /** What was measured on test records; nothing if there were none or the run is not finished. */
   private Map<?, ?> test() {
-    if (!Files.isRegularFile(run.file("results.json"))) {
-      return Map.of();
-    }
+    return object("results.json").get("test") instanceof Map<?, ?> test ? test : Map.of();
+  }
+
+  /** A file that only a finished run has; empty if there is none. */
+  private Map<?, ?> object(String name) {
     try {
-      Object test = Json.readObject(run.text("results.json")).get("test");
-      return test instanceof Map<?, ?> map ? map : Map.of();
+      return Files.isRegularFile(run.file(name)) ? Json.readObject(run.text(name)) : Map.of();
     } catch (IllegalArgumentException e) {
-      throw new DamagedRun(run.file("results.json") + " is damaged: " + e.getMessage());
+      throw new DamagedRun(
+          run.file(name) + " is damaged: " + e.getMessage() + "; restore it from a copy");
     }
   }
 
@@ -191,7 +193,7 @@ final class Report {
     rows.put("ledger head", head.lines() + " lines, chain " + head.chain());
     rows.put("data", statement.dataName());
     rows.put("label", label());
-    rows.put("model", String.valueOf(info.task().getOrDefault("task", "unknown")));
+    rows.put("model", model());
     page.heading("Provenance").table(pairs("what", rows)).command(info.command());
   }
 
@@ -216,6 +218,15 @@ final class Report {
     files.put("model.safetensors", "the model, which Python loads as it is");
     files.put("metrics.csv", "the learning curves; " + NOT_PRIVATE);
     page.links(files);
+  }
+
+  /** The kind of model, which only a finished run has noted; the kind of task otherwise. */
+  private String model() {
+    String task = String.valueOf(statement.info().task().getOrDefault("task", "unknown"));
+    Object model = object("model.json").get("model");
+    return model instanceof Map<?, ?> map && map.get("kind") != null
+        ? map.get("kind") + " on a " + task
+        : task;
   }
 
   private String label() {

@@ -25,7 +25,7 @@ class ReportTest {
         .contains("1e-5)-differential privacy for every single example")
         .contains("What this does not cover")
         .contains("Epsilon of the run over its steps", "\"rdp\"", "\"moments\"")
-        .contains("expected batch", "sgd with momentum")
+        .contains("expected batch", "sgd with momentum", "logistic on a table")
         .contains("sordino train --out runs/sample", "2026-01-02T03:04:05Z")
         .contains("href=\"statement.md\"");
   }
