@@ -29,6 +29,7 @@ import org.sordino.training.TrainingPlan;
 /** A neural network, on images or on a table. */
 final class NetworkTask implements Task {
 
+  private static final List<String> PRESETS = List.of("mnist-cnn", "cifar-cnn", "logreg");
   private static final int BASELINE_EPOCHS = 5;
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
 
@@ -180,8 +181,15 @@ final class NetworkTask implements Task {
 
   private static Architecture named(String model) {
     try {
-      if (!model.endsWith(".json")) {
+      if (PRESETS.contains(model)) {
         return Architecture.preset(model);
+      }
+      if (!model.endsWith(".json")) {
+        throw Numbers.bad(
+            "--model",
+            "linear, mlp, mnist-cnn, cifar-cnn, logreg or a file that ends in .json",
+            model,
+            "linear is for tables");
       }
       return Architecture.fromJson(Files.readString(Path.of(model)));
     } catch (IOException e) {

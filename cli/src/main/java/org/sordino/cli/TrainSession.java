@@ -43,7 +43,7 @@ final class TrainSession {
   int begin(@Nullable Long insecureSeed) {
     String budget = info.budgetFile();
     if (budget != null) {
-      BudgetFile.open(Path.of(budget)).reserve(id(), run.path().toString(), plan.privacy().event());
+      reserve(BudgetFile.open(Path.of(budget)));
     }
     Output.makeFolder("--out", run.path());
     run.write("plan.json", plan.toJson() + "\n");
@@ -80,6 +80,19 @@ final class TrainSession {
     }
     conclude(result);
     return Main.OK;
+  }
+
+  private void reserve(BudgetFile budget) {
+    Neighbouring relation = budget.read().neighbouring();
+    if (relation != plan.privacy().neighbouring()) {
+      throw new BadInput(
+          "--budget-file must be about the same neighbouring data sets as the run, "
+              + plan.privacy().neighbouring()
+              + ", got "
+              + relation
+              + "; use another budget, or --replace-one to match it");
+    }
+    budget.reserve(id(), run.path().toString(), plan.privacy().event());
   }
 
   /** Tells the budget what was executed instead of what was planned. */

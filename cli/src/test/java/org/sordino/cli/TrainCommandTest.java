@@ -195,7 +195,7 @@ class TrainCommandTest {
         "--plan nowhere.json | --plan must be a file that exists",
         "--momentum 0.5 --optimizer adam | --momentum belongs to sgd",
         "--schedule up | --schedule must be constant, linear or cosine",
-        "--model tree | --model must be linear",
+        "--model tree | --model must be linear, mlp, mnist-cnn",
         "--batch 1e9 | at most the population"
       })
   void badOptions_areOneLineAndLeaveNothingBehind(String options, String message) {
