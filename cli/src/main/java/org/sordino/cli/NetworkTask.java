@@ -92,6 +92,13 @@ final class NetworkTask implements Task {
         origin, model, architecture, classes, data.trainingData(), data.testData(), seed);
   }
 
+  /** Refuses a model that cannot be built, before any record is read. */
+  static void requireKnown(@Nullable String model) {
+    if (model != null && !model.equals("linear") && !model.equals("mlp")) {
+      named(model);
+    }
+  }
+
   /** The network that people train on these images. */
   static String usual(ImageData.Source source) {
     return source == ImageData.Source.CIFAR_10 ? "cifar-cnn" : "mnist-cnn";

@@ -126,6 +126,7 @@ final class TrainCommand implements Callable<Integer> {
       return NetworkTask.ofImages(images, data.imageFolder(), network, seed);
     }
     TableTask.Table place = data.table();
+    NetworkTask.requireKnown(model);
     TableTask table = TableTask.read(place, data.schema(place));
     return model == null || model.equals("linear")
         ? table
