@@ -69,17 +69,23 @@ final class TrainSession {
       Interruption interruption = Interruption.stopping(trainer);
       try {
         result = resumed ? trainer.resume() : trainer.run();
+        if (result.outcome() == TrainingResult.Outcome.STOPPED) {
+          return stopped(result);
+        }
       } finally {
         interruption.close();
       }
     }
-    if (result.outcome() == TrainingResult.Outcome.STOPPED) {
-      out.println("stopped after " + Numbers.grouped(result.steps()) + " steps");
-      out.println("to go on: sordino resume " + run.path());
-      return Main.STOPPED;
-    }
     conclude(result);
     return Main.OK;
+  }
+
+  /** Says so while the interruption still waits: the process ends with it. */
+  private int stopped(TrainingResult result) {
+    out.println("stopped after " + Numbers.grouped(result.steps()) + " steps");
+    out.println("to go on: sordino resume " + run.path());
+    out.flush();
+    return Main.STOPPED;
   }
 
   private void reserve(BudgetFile budget) {
