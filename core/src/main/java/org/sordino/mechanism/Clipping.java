@@ -2,6 +2,7 @@ package org.sordino.mechanism;
 
 import java.io.Serializable;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The clipping rule as engines see it: a pure function from the norms of a record's vectors to the
@@ -25,6 +26,7 @@ public final class Clipping implements Serializable {
   private final double[][] inverseSquares;
   private final double[] bounds;
   private final double[] gammas;
+  private final int[] gradientGroups;
   private final double[] units;
   private final double insideDecay;
 
@@ -36,6 +38,8 @@ public final class Clipping implements Serializable {
     inverseSquares = new double[groups.size()][];
     bounds = new double[groups.size()];
     gammas = new double[groups.size()];
+    gradientGroups =
+        IntStream.range(0, groups.size()).filter(g -> groups.get(g).isGradient(layout)).toArray();
     List<String> names = layout.names();
     for (int g = 0; g < groups.size(); g++) {
       VectorGroup group = groups.get(g);
@@ -73,16 +77,30 @@ public final class Clipping implements Serializable {
   public void weights(double[] squaredNorms, double[] weights) {
     for (int row = 0; row < squaredNorms.length; row += units.length) {
       for (int g = 0; g < vectors.length; g++) {
-        double square = 0;
-        for (int k = 0; k < vectors[g].length; k++) {
-          square += squaredNorms[row + vectors[g][k]] * inverseSquares[g][k];
-        }
-        double weight = weight(g, Math.sqrt(square));
+        double weight = weight(g, norm(g, squaredNorms, row));
         for (int vector : vectors[g]) {
           weights[row + vector] = weight;
         }
       }
     }
+  }
+
+  /** The groups of gradients, in order. */
+  public int[] gradientGroups() {
+    return gradientGroups.clone();
+  }
+
+  /** Whether a group of the vectors of a record is within its bound, and so not shortened. */
+  public boolean isWithin(int group, double[] squaredNorms, int record) {
+    return norm(group, squaredNorms, record * units.length) <= bounds[group];
+  }
+
+  private double norm(int group, double[] squaredNorms, int row) {
+    double square = 0;
+    for (int k = 0; k < vectors[group].length; k++) {
+      square += squaredNorms[row + vectors[group][k]] * inverseSquares[group][k];
+    }
+    return Math.sqrt(square);
   }
 
   private double weight(int group, double norm) {

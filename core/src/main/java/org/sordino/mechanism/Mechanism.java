@@ -1,8 +1,10 @@
 package org.sordino.mechanism;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.sordino.PrivacyEvent;
 
 /**
@@ -46,18 +48,92 @@ public final class Mechanism {
    */
   public static Mechanism of(
       Layout layout, List<VectorGroup> groups, NoiseAllocation allocation, double noiseMultiplier) {
+    return of(layout, groups, allocation, List.of(), noiseMultiplier);
+  }
+
+  /**
+   * Groups of which some have a fixed share of the cost: 1 / z^2 is the sum of (S_g / sigma_g)^2
+   * over all groups, and a share is a group's part of that sum. The others get what is left.
+   *
+   * @param layout what a record yields
+   * @param groups who is bounded with whom; with those below, every vector in exactly one group
+   * @param allocation how the noise is spread over {@code groups}
+   * @param shared groups with shares, which add up to less than 1
+   * @param noiseMultiplier z of all groups together; 0 for no noise
+   */
+  public static Mechanism of(
+      Layout layout,
+      List<VectorGroup> groups,
+      NoiseAllocation allocation,
+      List<Shared> shared,
+      double noiseMultiplier) {
     if (!(noiseMultiplier >= 0 && noiseMultiplier < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
           "noiseMultiplier must be finite and at least 0, got " + noiseMultiplier);
     }
-    double[] deviations = new double[groups.size()];
-    if (noiseMultiplier > 0) {
-      requireFinite(groups);
-      // Rounded up, so that the composed multiplier is z at least.
-      double up = noiseMultiplier * (1 + (groups.size() + 16) * 0x1p-53);
-      deviations = allocation.deviations(bounds(groups), dimensions(layout, groups), up);
+    double rest = 1 - shared.stream().mapToDouble(Shared::share).sum();
+    if (!(rest > 0)) {
+      throw new IllegalArgumentException(
+          "shares must add up to less than 1, got " + shared.stream().map(Shared::share).toList());
     }
-    return new Mechanism(layout, groups, deviations, noiseMultiplier);
+    List<VectorGroup> all = new ArrayList<>(groups);
+    shared.forEach(other -> all.add(other.group()));
+    double[] deviations = new double[all.size()];
+    if (noiseMultiplier > 0) {
+      requireFinite(all);
+      // Rounded up, so that the composed multiplier is z at least.
+      double up = noiseMultiplier * (1 + (all.size() + 16) * 0x1p-53);
+      double[] main =
+          allocation.deviations(bounds(groups), dimensions(layout, groups), up / Math.sqrt(rest));
+      System.arraycopy(main, 0, deviations, 0, main.length);
+      for (int k = 0; k < shared.size(); k++) {
+        Shared other = shared.get(k);
+        deviations[main.length + k] = other.group().bound() * up / Math.sqrt(other.share());
+      }
+    }
+    return new Mechanism(layout, all, deviations, noiseMultiplier);
+  }
+
+  /**
+   * A group with a fixed share of the cost.
+   *
+   * @param group its vectors and bound
+   * @param share in (0, 1)
+   */
+  public record Shared(VectorGroup group, double share) {
+
+    public Shared {
+      if (!(share > 0 && share < 1)) {
+        throw new IllegalArgumentException(
+            "share of group " + group.name() + " must be in (0, 1), got " + share);
+      }
+    }
+  }
+
+  /**
+   * The same mechanism with other bounds: every bound and the noise that goes with it times a
+   * factor, so that the cost is the same.
+   *
+   * @param factors one per group, above 0
+   */
+  public Mechanism scaled(double[] factors) {
+    List<VectorGroup> scaled = new ArrayList<>();
+    double[] deviations = new double[groups.size()];
+    for (int g = 0; g < deviations.length; g++) {
+      VectorGroup group = groups.get(g);
+      double bound = group.bound() * factors[g];
+      scaled.add(
+          new VectorGroup(group.name(), group.vectors(), bound, group.scales(), group.gamma()));
+      // Upwards from the ratio, so that no rounding of the product lowers it.
+      deviations[g] = groupDeviations[g] / group.bound() * bound * (1 + 4 * 0x1p-53);
+    }
+    return new Mechanism(layout, scaled, deviations, noiseMultiplier);
+  }
+
+  /** The part of the cost that a group has: (S_g / sigma_g)^2 z^2. */
+  public double share(int group) {
+    double ratio = groups.get(group).bound() / groupDeviations[group] * noiseMultiplier;
+    return groups.size() == 1 ? 1 : ratio * ratio;
   }
 
   /**
@@ -108,6 +184,18 @@ public final class Mechanism {
   /** z, that of all groups together. */
   public double noiseMultiplier() {
     return noiseMultiplier;
+  }
+
+  /** The numbers of the groups that have gradients. */
+  public int[] gradientGroups() {
+    return IntStream.range(0, groups.size())
+        .filter(g -> groups.get(g).isGradient(layout))
+        .toArray();
+  }
+
+  /** The bound of the group that a vector belongs to, before scales. */
+  public double bound(int vector) {
+    return groups.get(groupOf[vector]).bound();
   }
 
   /** The deviation of the noise on group {@code group}, before scales. */

@@ -97,6 +97,12 @@ public record VectorGroup(
     return new VectorGroup(name, vectors, bound, scales, 0);
   }
 
+  /** Whether there is a gradient among these vectors. */
+  public boolean isGradient(Layout layout) {
+    return layout.vectors(Layout.Role.GRADIENT).stream()
+        .anyMatch(vector -> vectors.contains(vector.name()));
+  }
+
   private static List<Double> ones(List<String> vectors) {
     return Collections.nCopies(vectors.size(), 1.0);
   }

@@ -18,18 +18,19 @@ import org.sordino.ledger.Storage;
  * The state between two steps, and what must be the same for the steps after it to be replayed bit
  * for bit. It holds released numbers only; the key is elsewhere.
  *
- * <p>The file is the text {@code sordino-checkpoint 1}, a line of JSON, the arrays as big-endian
- * doubles (parameters, optimiser slots, moving average), and the SHA-256 of all that.
+ * <p>The file is the text {@code sordino-checkpoint 2}, a line of JSON, the arrays as big-endian
+ * doubles (parameters, optimiser slots, moving average, factors of the bounds), and the SHA-256 of
+ * all that.
  *
  * @param step the next step
  * @param head of the ledger, durable before this was written
  * @param pins what a replay must find unchanged, see {@link Trainer}
- * @param arrays parameters, optimiser slots, moving average if there is one
+ * @param arrays parameters, optimiser slots, moving average if there is one, factors of the bounds
  */
 @SuppressWarnings("ArrayRecordComponent") // written at once, never compared
 record Checkpoint(long step, Head head, String pins, double[][] arrays) {
 
-  private static final String MAGIC = "sordino-checkpoint 1\n";
+  private static final String MAGIC = "sordino-checkpoint 2\n";
   private static final int DIGEST = 32;
 
   void write(Storage storage, Path file) {
@@ -38,10 +39,10 @@ record Checkpoint(long step, Head head, String pins, double[][] arrays) {
     json.put("ledgerLines", head.lines());
     json.put("ledgerChain", head.chain());
     json.put("pins", pins);
-    json.put("arrays", (long) arrays.length);
-    json.put("length", (long) arrays[0].length);
+    json.put("lengths", Arrays.stream(arrays).map(array -> (long) array.length).toList());
     byte[] text = (MAGIC + Json.write(json) + "\n").getBytes(StandardCharsets.UTF_8);
-    int length = text.length + Double.BYTES * arrays.length * arrays[0].length;
+    int numbers = Arrays.stream(arrays).mapToInt(array -> array.length).sum();
+    int length = text.length + Double.BYTES * numbers;
     ByteBuffer buffer = ByteBuffer.allocate(length + DIGEST).put(text);
     for (double[] array : arrays) {
       buffer.asDoubleBuffer().put(array);
@@ -85,7 +86,10 @@ record Checkpoint(long step, Head head, String pins, double[][] arrays) {
         Json.readObject(
             new String(bytes, MAGIC.length(), end - MAGIC.length(), StandardCharsets.UTF_8));
     Fields fields = new Fields("checkpoint", json);
-    double[][] arrays = new double[(int) fields.integer("arrays")][(int) fields.integer("length")];
+    double[][] arrays =
+        fields.numbers("lengths").stream()
+            .map(count -> new double[count.intValue()])
+            .toArray(double[][]::new);
     ByteBuffer buffer = ByteBuffer.wrap(bytes, end + 1, length - end - 1);
     for (double[] array : arrays) {
       buffer.asDoubleBuffer().get(array);

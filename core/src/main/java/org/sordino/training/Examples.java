@@ -1,5 +1,7 @@
 package org.sordino.training;
 
+import java.nio.ByteBuffer;
+
 /**
  * Records as numbers: features and one target each.
  *
@@ -8,7 +10,7 @@ package org.sordino.training;
  * @param targets one per record: the class 0, 1, ... or, for a regression, the value
  */
 @SuppressWarnings("ArrayRecordComponent") // millions of numbers: shared, not copied
-public record Examples(float[] features, int width, float[] targets) {
+public record Examples(float[] features, int width, float[] targets) implements Rows {
 
   public Examples {
     if (width < 1) {
@@ -23,7 +25,20 @@ public record Examples(float[] features, int width, float[] targets) {
     }
   }
 
+  @Override
+  public void read(int example, float[] row) {
+    System.arraycopy(features, example * width, row, 0, width);
+  }
+
+  /** A digest of one example, features and target: it looks random and depends on nothing else. */
+  public byte[] digest(int example) {
+    ByteBuffer buffer = ByteBuffer.allocate(Float.BYTES * (width + 1));
+    buffer.asFloatBuffer().put(features, example * width, width).put(targets[example]);
+    return Digests.sha256(buffer.array());
+  }
+
   /** How many records there are. This number is private unless it was declared. */
+  @Override
   public int size() {
     return targets.length;
   }

@@ -1,6 +1,7 @@
 package org.sordino.training;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
@@ -8,9 +9,10 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * Linear, logistic and softmax regression in plain Java. The gradient of a record is the outer
- * product r xT of its residual and its features; it is formed, clipped, cut to the grid and added
- * one record at a time, so the sum is exact and a record moves it by no more than its bound.
+ * Linear, logistic and softmax regression in plain Java. The gradient of an example is the outer
+ * product r xT of its residual and its features; a record with several examples yields their mean,
+ * or what training on them alone changes. It is formed, clipped, cut to the grid and added one
+ * record at a time, so the sum is exact and a record moves it by no more than its bound.
  *
  * <p>Rounding: the squared norm is a sum of m squares, each off by a relative 3 u and lost by at
  * most (m + 1) u in the additions, so the computed value times 1 + (m + 8) u is an upper bound (u =
@@ -29,12 +31,22 @@ public final class LinearEngine implements GradientEngine {
   private final LinearModel model;
   private final Layout layout;
   private final Examples examples;
+  private final Records records;
+  private final Unit unit;
   private final int threads;
 
-  private LinearEngine(LinearModel model, Examples examples, int threads) {
+  private LinearEngine(
+      LinearModel model,
+      Layout layout,
+      Examples examples,
+      Records records,
+      Unit unit,
+      int threads) {
     this.model = model;
-    this.layout = model.layout();
+    this.layout = layout;
     this.examples = examples;
+    this.records = records;
+    this.unit = unit;
     this.threads = threads;
   }
 
@@ -53,7 +65,24 @@ public final class LinearEngine implements GradientEngine {
       throw new IllegalArgumentException("threads must be at least 1, got " + threads);
     }
     model.requireTargets(examples);
-    return new LinearEngine(model, examples, threads);
+    Records each = Records.examples(examples.size());
+    return new LinearEngine(model, model.layout(), examples, each, Unit.example(), threads);
+  }
+
+  /**
+   * The same engine, as a plan wants it: with its metrics, over its kind of records.
+   *
+   * @param records which examples make up which record
+   */
+  public LinearEngine with(TrainingPlan plan, Records records) {
+    Layout complete = model.layout().with(plan.mechanism().layout().vectors(Layout.Role.METRIC));
+    if (model.classes() == 0
+        && plan.metrics().stream()
+            .anyMatch(m -> m == Metric.Kind.ACCURACY || m == Metric.Kind.CLASSES)) {
+      throw new IllegalArgumentException(
+          "accuracy and classes must be asked of a classifier, not of a regression");
+    }
+    return new LinearEngine(model, complete, examples, records, plan.unit(), threads);
   }
 
   /** The model. */
@@ -68,10 +97,10 @@ public final class LinearEngine implements GradientEngine {
 
   @Override
   public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
-    int tasks = (examples.size() + TASK - 1) / TASK;
+    int tasks = (records.size() + TASK - 1) / TASK;
     double work = sample.rate() * examples.size() * layout.dimension();
     if (threads == 1 || tasks < 2 || work < WORTH_A_THREAD) {
-      new Accumulator(theta, clipping, sums).add(sample, 0, examples.size());
+      new Accumulator(theta, clipping, sums).add(sample, 0, records.size());
       return;
     }
     long[][] parts =
@@ -91,7 +120,7 @@ public final class LinearEngine implements GradientEngine {
     int parts = Math.min(threads, tasks);
     long[] sums = new long[layout.dimension()];
     int from = (int) ((long) part * tasks / parts) * TASK;
-    int to = Math.min(examples.size(), (int) ((part + 1L) * tasks / parts) * TASK);
+    int to = Math.min(records.size(), (int) ((part + 1L) * tasks / parts) * TASK);
     new Accumulator(theta, clipping, sums).add(sample, from, to);
     return sums;
   }
@@ -104,7 +133,8 @@ public final class LinearEngine implements GradientEngine {
             .putInt(model.outputs())
             .putInt(examples.size());
     return Fingerprint.of(key)
-        .add("linear-engine-1 " + model.kind())
+        .add("linear-engine-2 " + model.kind() + " " + layout.names() + " " + unit)
+        .add(records.bytes())
         .add(shape.array())
         .add(examples.features())
         .add(examples.targets())
@@ -121,8 +151,13 @@ public final class LinearEngine implements GradientEngine {
     private final double decay;
     private final long[] sums;
     private final double[] residual = new double[outputs];
-    private final double[] squares = new double[2];
-    private final double[] weights = new double[2];
+    private final double[] squares = new double[layout.size()];
+    private final double[] weights = new double[layout.size()];
+    private final double[] vector = new double[layout.parameters()];
+    private final double[] classes = new double[model.classes()];
+    private final RecordMetrics metrics;
+    private double loss;
+    private double hits;
     private final double weightMargin = 1 + (outputs * (double) inputs + 8) * U;
     private final double biasMargin = 1 + (outputs + 8) * U;
 
@@ -131,21 +166,124 @@ public final class LinearEngine implements GradientEngine {
       this.clipping = clipping;
       this.decay = clipping.insideDecay();
       this.sums = sums;
+      this.metrics = new RecordMetrics(layout, clipping, 1);
     }
 
     void add(PoissonSample sample, int from, int to) {
+      boolean single = records.areExamples() && unit.kind() == Unit.Kind.EXAMPLE;
       for (int offset : sample.offsets(from, to)) {
-        add(from + offset);
+        if (single) {
+          add(from + offset);
+        } else {
+          add(records.members(from + offset));
+        }
       }
     }
 
     private void add(int index) {
       int row = index * inputs;
       model.scores(theta, examples.features(), row, residual);
+      if (!metrics.isEmpty()) {
+        forget();
+        note(index, 1);
+        metrics.set(0, loss, hits, classes);
+      }
       model.toResiduals(residual, examples.targets()[index]);
       norms(row);
+      metrics.fillSquares(squares);
       clipping.weights(squares, weights);
       contribute(row, weights[0] / clipping.unit(0), weights[1] / clipping.unit(1));
+      metrics.add(weights, sums);
+    }
+
+    /** A record with several examples: its vector is written down. */
+    private void add(int[] members) {
+      if (members.length == 0) {
+        return;
+      }
+      forget();
+      if (unit.kind() == Unit.Kind.USER_UPDATE) {
+        localUpdate(members);
+      } else {
+        meanGradient(theta, members, vector, true);
+      }
+      metrics.set(0, loss, hits, classes);
+      double weightSquare = 0;
+      double biasSquare = 0;
+      for (int i = 0; i < vector.length; i++) {
+        vector[i] += decay * theta[i];
+        if (i < outputs * inputs) {
+          weightSquare += vector[i] * vector[i];
+        } else {
+          biasSquare += vector[i] * vector[i];
+        }
+      }
+      squares[0] = weightSquare * weightMargin;
+      squares[1] = biasSquare * biasMargin;
+      metrics.fillSquares(squares);
+      clipping.weights(squares, weights);
+      double weight = weights[0] / clipping.unit(0);
+      double biasWeight = weights[1] / clipping.unit(1);
+      for (int i = 0; i < vector.length; i++) {
+        double w = i < outputs * inputs ? weight : biasWeight;
+        sums[i] = Math.addExact(sums[i], (long) (w * vector[i]));
+      }
+      metrics.add(weights, sums);
+    }
+
+    private void meanGradient(double[] at, int[] members, double[] gradient, boolean noted) {
+      Arrays.fill(gradient, 0);
+      double share = 1.0 / members.length;
+      for (int index : members) {
+        int row = index * inputs;
+        model.scores(at, examples.features(), row, residual);
+        if (noted) {
+          note(index, share);
+        }
+        model.toResiduals(residual, examples.targets()[index]);
+        for (int k = 0; k < outputs; k++) {
+          double r = residual[k] * share;
+          for (int j = 0; j < inputs; j++) {
+            gradient[k * inputs + j] += r * examples.features()[row + j];
+          }
+          gradient[outputs * inputs + k] += r;
+        }
+      }
+    }
+
+    /** theta minus what local training makes of it, so that the server descends along it. */
+    private void localUpdate(int[] members) {
+      meanGradient(theta, members, vector, true); // for what is noted only
+      double[] local = theta.clone();
+      Unit.Local home = unit.local();
+      for (int epoch = 0; epoch < home.epochs(); epoch++) {
+        for (int from = 0; from < members.length; from += home.batch()) {
+          int to = Math.min(members.length, from + home.batch());
+          meanGradient(local, Arrays.copyOfRange(members, from, to), vector, false);
+          for (int i = 0; i < local.length; i++) {
+            local[i] -= home.learningRate() * vector[i];
+          }
+        }
+      }
+      for (int i = 0; i < local.length; i++) {
+        vector[i] = theta[i] - local[i];
+      }
+    }
+
+    private void forget() {
+      loss = 0;
+      hits = 0;
+      Arrays.fill(classes, 0);
+    }
+
+    /** Notes what an example says beside its gradient; {@code residual} holds its scores. */
+    private void note(int index, double share) {
+      float target = examples.targets()[index];
+      loss += share * model.loss(residual, target);
+      hits += model.hits(residual, target) ? share : 0;
+      if (classes.length > 0) {
+        classes[(int) target] += share;
+      }
     }
 
     private void norms(int row) {

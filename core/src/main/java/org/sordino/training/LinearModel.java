@@ -1,5 +1,6 @@
 package org.sordino.training;
 
+import java.util.Arrays;
 import org.sordino.mechanism.Layout;
 
 /**
@@ -116,6 +117,50 @@ public record LinearModel(Kind kind, int inputs, int outputs) {
     } else {
       z[0] -= target;
     }
+  }
+
+  /** The loss of a record with these scores. */
+  double loss(double[] z, float target) {
+    return switch (kind) {
+      case REGRESSION -> (z[0] - target) * (z[0] - target) / 2;
+      case LOGISTIC -> softplus(z[0]) - target * z[0];
+      case SOFTMAX -> {
+        double largest = Arrays.stream(z).max().orElseThrow();
+        double sum = 0;
+        for (double score : z) {
+          sum += Math.exp(score - largest);
+        }
+        yield largest + Math.log(sum) - z[(int) target];
+      }
+    };
+  }
+
+  private static double softplus(double z) {
+    return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)));
+  }
+
+  /** Whether these scores name the class of a record; never for a regression. */
+  boolean hits(double[] z, float target) {
+    return switch (kind) {
+      case REGRESSION -> false;
+      case LOGISTIC -> z[0] > 0 == target > 0.5;
+      case SOFTMAX -> {
+        int best = 0;
+        for (int k = 1; k < z.length; k++) {
+          best = z[k] > z[best] ? k : best;
+        }
+        yield best == (int) target;
+      }
+    };
+  }
+
+  /** How many classes there are; 0 for a regression. */
+  public int classes() {
+    return switch (kind) {
+      case REGRESSION -> 0;
+      case LOGISTIC -> 2;
+      case SOFTMAX -> outputs;
+    };
   }
 
   /** Refuses targets that are no class of the model. */

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
@@ -43,11 +44,48 @@ final class PlanJson {
     if (budget != null) {
       json.put("budget", object("epsilon", budget.epsilon(), "delta", budget.delta()));
     }
+    json.put("unit", unit(plan.unit()));
+    AdaptiveClipping adaptive = plan.adaptive();
+    if (adaptive != null) {
+      json.put(
+          "adaptiveClipping", object("quantile", adaptive.quantile(), "rate", adaptive.rate()));
+    }
+    json.put("movingRate", plan.movingRate());
+    json.put("questions", plan.questions().stream().map(PlanJson::question).toList());
     return Json.writePretty(json);
   }
 
   private static Map<String, @Nullable Object> vector(Layout.Vector vector) {
-    return object("name", vector.name(), "dimension", (long) vector.dimension());
+    Map<String, @Nullable Object> json =
+        object("name", vector.name(), "dimension", (long) vector.dimension());
+    if (vector.role() != Layout.Role.GRADIENT) {
+      json.put("role", Fields.spelling(vector.role()));
+    }
+    return json;
+  }
+
+  private static Map<String, @Nullable Object> unit(Unit unit) {
+    Map<String, @Nullable Object> json =
+        object("kind", Fields.spelling(unit.kind()), "examples", (long) unit.examples());
+    if (unit.kind() == Unit.Kind.USER_UPDATE) {
+      json.put("localEpochs", (long) unit.local().epochs());
+      json.put("localBatch", (long) unit.local().batch());
+      json.put("localLearningRate", unit.local().learningRate());
+    }
+    return json;
+  }
+
+  private static Map<String, @Nullable Object> question(Question question) {
+    Mechanism mechanism = question.mechanism();
+    return object(
+        "name",
+        question.name(),
+        "noiseMultiplier",
+        mechanism.noiseMultiplier(),
+        "vectors",
+        mechanism.layout().vectors().stream().map(PlanJson::vector).toList(),
+        "groups",
+        groups(mechanism));
   }
 
   private static List<?> groups(Mechanism mechanism) {
@@ -127,14 +165,22 @@ final class PlanJson {
     "schedule",
     "weightDecay",
     "averaging",
-    "budget"
+    "budget",
+    "unit",
+    "adaptiveClipping",
+    "movingRate",
+    "questions"
   };
+
+  /** What a complete plan may lack. */
+  private static final Set<String> OPTIONAL =
+      Set.of("budget", "noiseAllocation", "unit", "adaptiveClipping", "movingRate", "questions");
 
   static TrainingPlan read(String text) {
     Fields plan = new Fields("plan", Json.readObject(text)).only(NAMES);
     TrainingPlan.Builder builder = TrainingPlan.forLayout(layout(plan));
     for (String name : NAMES) {
-      if (!name.equals("budget") && !name.equals("noiseAllocation")) {
+      if (!OPTIONAL.contains(name)) {
         plan.require(name);
       }
     }
@@ -147,12 +193,17 @@ final class PlanJson {
   }
 
   private static void override(TrainingPlan.Builder builder, Fields plan) {
-    if (plan.has("vectors") && !layout(plan).equals(builder.layout())) {
-      throw new IllegalArgumentException(
-          "plan.vectors must be those of the model, "
-              + builder.layout().vectors()
-              + ", got "
-              + layout(plan).vectors());
+    if (plan.has("vectors")) {
+      Layout complete = layout(plan);
+      Layout model = builder.layout();
+      if (!parameters(complete).equals(parameters(model))) {
+        throw new IllegalArgumentException(
+            "plan.vectors must be those of the model, "
+                + model.vectors()
+                + ", got "
+                + complete.vectors());
+      }
+      builder.layout(complete);
     }
     plan.ifPresent("population", name -> builder.population(plan.integer(name)));
     plan.ifPresent("expectedBatch", name -> builder.expectedBatch(plan.number(name)));
@@ -166,6 +217,47 @@ final class PlanJson {
     plan.ifPresent("weightDecay", name -> weightDecay(builder, plan.object(name)));
     plan.ifPresent("averaging", name -> builder.averaging(plan.number(name)));
     plan.ifPresent("budget", name -> builder.budget(budget(plan.object(name))));
+    plan.ifPresent("unit", name -> builder.unit(unit(plan.object(name))));
+    plan.ifPresent("adaptiveClipping", name -> builder.adaptive(adaptive(plan.object(name))));
+    plan.ifPresent("movingRate", name -> builder.movingRate(plan.number(name)));
+    plan.ifPresent(
+        "questions", name -> plan.objects(name).forEach(q -> builder.question(question(q))));
+  }
+
+  private static List<Layout.Vector> parameters(Layout layout) {
+    return layout.vectors().stream().filter(v -> v.role() != Layout.Role.METRIC).toList();
+  }
+
+  private static Unit unit(Fields fields) {
+    fields.only("kind", "examples", "localEpochs", "localBatch", "localLearningRate");
+    Unit.Kind kind = fields.choice(Unit.Kind.class, "kind");
+    int examples = Math.toIntExact(fields.integer("examples"));
+    if (kind != Unit.Kind.USER_UPDATE) {
+      return new Unit(kind, examples, Unit.Local.NONE);
+    }
+    return Unit.userUpdate(
+        examples,
+        Unit.Local.of(
+            Math.toIntExact(fields.integer("localEpochs")),
+            Math.toIntExact(fields.integer("localBatch")),
+            fields.number("localLearningRate")));
+  }
+
+  private static AdaptiveClipping adaptive(Fields fields) {
+    fields.only("quantile", "rate");
+    return new AdaptiveClipping(fields.number("quantile"), fields.number("rate"));
+  }
+
+  private static Question question(Fields fields) {
+    fields.only("name", "noiseMultiplier", "vectors", "groups");
+    List<Fields> groups = fields.objects("groups");
+    return new Question(
+        fields.text("name"),
+        Mechanism.planned(
+            layout(fields),
+            groups.stream().map(PlanJson::group).toList(),
+            groups.stream().mapToDouble(group -> group.number("deviation")).toArray(),
+            fields.number("noiseMultiplier")));
   }
 
   private static Layout layout(Fields plan) {
@@ -174,8 +266,11 @@ final class PlanJson {
             .map(
                 vector ->
                     new Layout.Vector(
-                        vector.only("name", "dimension").text("name"),
-                        Math.toIntExact(vector.integer("dimension"))))
+                        vector.only("name", "dimension", "role").text("name"),
+                        Math.toIntExact(vector.integer("dimension")),
+                        vector.has("role")
+                            ? vector.choice(Layout.Role.class, "role")
+                            : Layout.Role.GRADIENT))
             .toList());
   }
 

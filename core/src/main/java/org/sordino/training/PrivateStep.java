@@ -1,15 +1,11 @@
 package org.sordino.training;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.Realised;
-import org.sordino.mechanism.Clipping;
-import org.sordino.mechanism.GaussianNoise;
-import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
@@ -22,17 +18,11 @@ import org.sordino.sampling.PoissonSample;
 public final class PrivateStep {
 
   private final PrivacyPlan plan;
-  private final Mechanism mechanism;
-  private final GradientEngine engine;
+  private final Mechanism planned;
   private final Ledger ledger;
-  private final Layout layout;
-  private final Clipping clipping;
-  private final List<Realised> realised;
   private final RandomKey samplingKey;
-  private final GaussianNoise noise;
-  private final int[] offsets;
-  private final double[] deviations;
-  private final long[] sums;
+  private final NoisySum sum;
+  private List<Realised> realised;
 
   /**
    * A step over the records of an engine.
@@ -52,29 +42,16 @@ public final class PrivateStep {
       RandomKey key,
       Ledger ledger) {
     this.plan = plan;
-    this.mechanism = mechanism;
-    this.engine = engine;
+    this.planned = mechanism;
     this.ledger = ledger;
-    this.layout = engine.layout();
-    if (!layout.equals(mechanism.layout())) {
-      throw new IllegalArgumentException(
-          "the plan is for the vectors "
-              + mechanism.layout().vectors()
-              + ", but a record yields "
-              + layout.vectors());
-    }
-    clipping = mechanism.clipping(plan.population(), insideDecay, engine.roundingSlack());
-    realised = realised(mechanism);
     samplingKey = key.derive("sampling");
-    noise = GaussianNoise.of(key.derive("noise"));
-    offsets = IntStream.rangeClosed(0, layout.size()).map(layout::offset).toArray();
-    deviations = IntStream.range(0, layout.size()).mapToDouble(mechanism::deviation).toArray();
-    sums = new long[layout.dimension()];
+    sum = new NoisySum(mechanism, plan.population(), insideDecay, engine, key.derive("noise"));
+    realised = realised(mechanism);
   }
 
   /** What one step costs. */
   public PrivacyEvent event() {
-    return new PrivacyEvent.SampledGaussian(plan.samplingRate(), mechanism.noiseMultiplier());
+    return new PrivacyEvent.SampledGaussian(plan.samplingRate(), planned.noiseMultiplier());
   }
 
   /**
@@ -86,30 +63,20 @@ public final class PrivateStep {
    */
   public void average(long step, double[] theta, double[] average) {
     PoissonSample sample = PoissonSample.of(samplingKey, step, plan.samplingRate());
-    Arrays.fill(sums, 0);
-    engine.sum(sample, theta, clipping, sums);
-    addNoise(step);
-    for (int vector = 0; vector < layout.size(); vector++) {
-      double scale = clipping.unit(vector) / plan.expectedBatch();
-      for (int i = offsets[vector]; i < offsets[vector + 1]; i++) {
-        average[i] = sums[i] * scale;
-      }
-    }
+    sum.compute(sample, theta);
+    ledger.realised(step, realised);
+    sum.divide(plan.expectedBatch(), average);
   }
 
   /**
-   * Adds noise in whole units of the sum. What was added is compared with the plan, and the step
-   * with the ledger's reservations, before a number leaves.
+   * Changes the bounds, and the noise with them, from the next step on.
+   *
+   * @param factors for every group, how its bound relates to the planned one
    */
-  private void addNoise(long step) {
-    double[] executed = new double[layout.size()];
-    for (int vector = 0; vector < executed.length; vector++) {
-      double units = deviations[vector] / clipping.unit(vector);
-      noise.add(step, sums, offsets[vector], offsets[vector + 1], units);
-      executed[vector] = units * clipping.unit(vector);
-    }
-    mechanism.verify(executed);
-    ledger.realised(step, realised);
+  void scale(double[] factors) {
+    Mechanism scaled = planned.scaled(factors);
+    sum.use(scaled);
+    realised = realised(scaled);
   }
 
   private static List<Realised> realised(Mechanism mechanism) {

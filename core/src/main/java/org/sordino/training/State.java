@@ -1,15 +1,22 @@
 package org.sordino.training;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.sordino.mechanism.Layout;
+import org.sordino.mechanism.Mechanism;
 
-/** Parameters, the optimiser's memory and the moving average between two steps. */
+/** Parameters, the optimiser's memory, the moving average and the bounds between two steps. */
 final class State {
 
   private final TrainingPlan plan;
   private final double[] noiseVariance;
   private final double[][] slots;
   private final double[] average;
+
+  /** For every group of vectors, how its bound relates to the planned one. */
+  final double[] factors;
+
   final double[] theta;
   long step;
 
@@ -20,17 +27,20 @@ final class State {
     int slotCount = plan.optimiser().slots();
     slots = Arrays.copyOfRange(arrays, 1, 1 + slotCount);
     average = plan.averaging() > 0 ? arrays[1 + slotCount] : theta;
+    factors = arrays[arrays.length - 1];
     noiseVariance = noiseVariance(plan);
   }
 
   static State first(TrainingPlan plan, double[] start) {
     double[][] arrays = new double[arrayCount(plan)][start.length];
     arrays[0] = start.clone();
+    arrays[arrays.length - 1] = new double[plan.mechanism().groups().size()];
+    Arrays.fill(arrays[arrays.length - 1], 1);
     return new State(plan, 0, arrays);
   }
 
   static State of(TrainingPlan plan, Checkpoint checkpoint) {
-    int length = plan.mechanism().layout().dimension();
+    int length = plan.mechanism().layout().parameters();
     if (checkpoint.arrays().length != arrayCount(plan) || checkpoint.arrays()[0].length != length) {
       throw new CheckpointDamagedException(
           "the checkpoint does not fit the plan: it has %d arrays of %d numbers, not %d of %d"
@@ -50,6 +60,7 @@ final class State {
     if (plan.averaging() > 0) {
       arrays[1 + slots.length] = average;
     }
+    arrays[arrays.length - 1] = factors;
     return arrays;
   }
 
@@ -58,8 +69,16 @@ final class State {
     return average.clone();
   }
 
-  /** theta = theta - eta (g + lambda theta), or what the optimiser makes of it. */
-  void descend(double[] gradient) {
+  /**
+   * theta = theta - eta (g + lambda theta), or what the optimiser makes of it. Moving averages and
+   * bounds go their own way.
+   *
+   * @param released the noisy averages of all vectors
+   */
+  void descend(double[] released) {
+    double[] gradient = released;
+    Map<Integer, double[]> followed = follow(released);
+    divideByBounds(gradient);
     double rate =
         plan.optimiser().learningRate() * plan.schedule().factor(step, plan.privacy().steps());
     double afterNoise = plan.weightDecay().at(WeightDecay.Place.AFTER_NOISE);
@@ -75,8 +94,61 @@ final class State {
       }
     }
     plan.optimiser().update(theta, gradient, slots, step, rate, noiseVariance);
+    followed.forEach((offset, values) -> System.arraycopy(values, 0, theta, offset, values.length));
+    adapt(released);
     step++;
     average();
+  }
+
+  /** What numbers that follow the data become; the optimiser is shown no gradient for them. */
+  private Map<Integer, double[]> follow(double[] released) {
+    Map<Integer, double[]> followed = new LinkedHashMap<>();
+    Layout layout = plan.mechanism().layout();
+    for (int vector = 0; vector < layout.size(); vector++) {
+      if (layout.vectors().get(vector).role() == Layout.Role.MOVING_AVERAGE) {
+        int from = layout.offset(vector);
+        double[] values = Arrays.copyOfRange(theta, from, layout.offset(vector + 1));
+        for (int i = 0; i < values.length; i++) {
+          values[i] -= plan.movingRate() * released[from + i];
+          released[from + i] = 0;
+        }
+        followed.put(from, values);
+      }
+    }
+    return followed;
+  }
+
+  private void divideByBounds(double[] gradient) {
+    if (plan.adaptive() == null) {
+      return;
+    }
+    Mechanism mechanism = plan.mechanism();
+    Layout layout = mechanism.layout();
+    for (int group : mechanism.gradientGroups()) {
+      double bound = factors[group] * mechanism.groups().get(group).bound();
+      for (String name : mechanism.groups().get(group).vectors()) {
+        int vector = layout.names().indexOf(name);
+        for (int i = layout.offset(vector); i < layout.offset(vector + 1); i++) {
+          gradient[i] /= bound;
+        }
+      }
+    }
+  }
+
+  /** Moves every bound towards its quantile. */
+  private void adapt(double[] released) {
+    AdaptiveClipping adaptive = plan.adaptive();
+    if (adaptive == null) {
+      return;
+    }
+    Mechanism mechanism = plan.mechanism();
+    Layout layout = mechanism.layout();
+    int at = layout.offset(layout.names().indexOf(Metric.Kind.UNCLIPPED.vector()));
+    for (int group : mechanism.gradientGroups()) {
+      double bound = mechanism.groups().get(group).bound();
+      double within = Metric.Kind.UNCLIPPED.read(released[at++]);
+      factors[group] = adaptive.next(factors[group] * bound, within) / bound;
+    }
   }
 
   /** A moving average that forgets the first parameters quickly. */
@@ -90,7 +162,7 @@ final class State {
   }
 
   private static int arrayCount(TrainingPlan plan) {
-    return 1 + plan.optimiser().slots() + (plan.averaging() > 0 ? 1 : 0);
+    return 2 + plan.optimiser().slots() + (plan.averaging() > 0 ? 1 : 0);
   }
 
   private static double[] noiseVariance(TrainingPlan plan) {
@@ -98,6 +170,9 @@ final class State {
     double[] variance = new double[layout.dimension()];
     for (int vector = 0; vector < layout.size(); vector++) {
       double deviation = plan.mechanism().deviation(vector) / plan.privacy().expectedBatch();
+      if (plan.adaptive() != null) {
+        deviation /= plan.mechanism().bound(vector);
+      }
       Arrays.fill(
           variance, layout.offset(vector), layout.offset(vector + 1), deviation * deviation);
     }

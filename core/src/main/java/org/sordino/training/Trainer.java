@@ -6,8 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyBudget;
@@ -18,6 +21,7 @@ import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
 import org.sordino.ledger.Storage;
+import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
 
 /**
@@ -33,7 +37,7 @@ import org.sordino.random.RandomKey;
 public final class Trainer {
 
   /** To be raised whenever a change may alter a bit of a step. */
-  private static final String ARITHMETIC = "sordino-arithmetic-1";
+  private static final String ARITHMETIC = "sordino-arithmetic-2";
 
   private static final double SECONDS_BETWEEN_CHECKPOINTS = 10;
   private static final String PLAN = "plan.json";
@@ -43,14 +47,14 @@ public final class Trainer {
   private static final String INSECURE = "insecure seed ";
 
   private final TrainingPlan plan;
-  private final GradientEngine engine;
+  private final Preparation preparation;
   private double[] start;
   private String randomness = Header.SECURE;
-  private String unit = "example";
   private @Nullable Path directory;
   private KeyFolder keys = KeyFolder.ofUser();
   private Storage storage = Storage.system();
   private Listener listener = (step, theta) -> {};
+  private MetricListener metricListener = (step, metrics) -> {};
   private long blockSize;
   private volatile boolean stopped;
 
@@ -67,16 +71,65 @@ public final class Trainer {
     void step(long steps, double[] theta);
   }
 
-  private Trainer(TrainingPlan plan, GradientEngine engine) {
+  /** Is told after every step what was released beside the parameters. */
+  @FunctionalInterface
+  public interface MetricListener {
+
+    /**
+     * A step was done.
+     *
+     * @param steps how many are done
+     * @param metrics the noisy values of this step, those that the plan asks for
+     */
+    void step(long steps, Map<Metric.Kind, double[]> metrics);
+  }
+
+  private Trainer(TrainingPlan plan, Preparation preparation) {
     this.plan = plan;
-    this.engine = engine;
-    this.start = new double[engine.layout().dimension()];
+    this.preparation = preparation;
+    this.start = new double[plan.mechanism().layout().parameters()];
     this.blockSize = stepsPerBlock(plan.privacy().expectedBatch(), start.length);
   }
 
   /** A trainer that begins with all parameters zero and keeps its ledger in memory. */
   public static Trainer of(TrainingPlan plan, GradientEngine engine) {
-    return new Trainer(plan, engine);
+    if (!plan.questions().isEmpty()) {
+      throw new IllegalArgumentException(
+          "a plan with questions must come with a Preparation that answers "
+              + plan.questions().stream().map(Question::name).toList());
+    }
+    if (!plan.mechanism().layout().equals(engine.layout())) {
+      throw new IllegalArgumentException(
+          "the plan is for the vectors "
+              + plan.mechanism().layout().vectors()
+              + ", but a record yields "
+              + engine.layout().vectors());
+    }
+    return new Trainer(plan, new Prepared(engine));
+  }
+
+  /** The same for records about which the plan asks questions first. */
+  public static Trainer of(TrainingPlan plan, Preparation preparation) {
+    return new Trainer(plan, preparation);
+  }
+
+  /** Records about which nothing is asked. */
+  private record Prepared(GradientEngine engine) implements Preparation {
+
+    @Override
+    public GradientEngine asking(Question question) {
+      throw new IllegalStateException("nothing is asked");
+    }
+
+    @Override
+    public GradientEngine answered(Map<String, double[]> answers) {
+      return engine;
+    }
+
+    @Override
+    public byte[] fingerprint(RandomKey key) {
+      return engine.fingerprint(key);
+    }
   }
 
   /** The parameters to begin with. */
@@ -101,15 +154,15 @@ public final class Trainer {
     return this;
   }
 
-  /** What is protected, in one word, for the ledger: an example, a user. */
-  public Trainer unit(String protectedUnit) {
-    unit = protectedUnit;
-    return this;
-  }
-
   /** Who is told after every step. */
   public Trainer listener(Listener told) {
     listener = told;
+    return this;
+  }
+
+  /** Who is told about metrics after every step. */
+  public Trainer metrics(MetricListener told) {
+    metricListener = told;
     return this;
   }
 
@@ -148,7 +201,8 @@ public final class Trainer {
     Path folder = directory;
     if (folder == null) {
       try (Ledger ledger = Ledger.inMemory(header())) {
-        return train(ledger, State.first(plan, start), freshKey(ledger), null);
+        RandomKey key = freshKey(ledger);
+        return train(ledger, State.first(plan, start), key, questions().ask(ledger, key), null);
       }
     }
     prepare(folder);
@@ -187,7 +241,8 @@ public final class Trainer {
       if (old.isPresent() && saved.isPresent()) {
         String pins = pins(old.get());
         if (saved.get().pins().equals(pins)) {
-          return train(ledger, state, old.get(), new CheckpointFile(checkpoint, pins));
+          GradientEngine engine = questions().replay(ledger, old.get(), folder);
+          return train(ledger, state, old.get(), engine, new CheckpointFile(checkpoint, pins));
         }
       }
       String reason =
@@ -205,6 +260,10 @@ public final class Trainer {
   public static Head knownHead(Path runDirectory) {
     Path checkpoint = runDirectory.resolve(CHECKPOINT);
     return Files.exists(checkpoint) ? Checkpoint.read(checkpoint).head() : Head.NONE;
+  }
+
+  private Questions questions() {
+    return new Questions(plan, preparation, storage);
   }
 
   /** A replay would not be the same bit for bit: the steps are done, and counted, once more. */
@@ -227,7 +286,7 @@ public final class Trainer {
     }
     CheckpointFile file = new CheckpointFile(folder.resolve(CHECKPOINT), pins(key));
     file.save(state, ledger.head());
-    return train(ledger, state, key, file);
+    return train(ledger, state, key, questions().ask(ledger, key, folder), file);
   }
 
   /** What a run that is over ended with; its key goes, if the run was killed before that. */
@@ -262,10 +321,14 @@ public final class Trainer {
 
   /** Algorithm 1. */
   private TrainingResult train(
-      Ledger ledger, State state, RandomKey key, @Nullable CheckpointFile file) {
+      Ledger ledger,
+      State state,
+      RandomKey key,
+      GradientEngine engine,
+      @Nullable CheckpointFile file) {
     PrivateStep step =
         new PrivateStep(plan.privacy(), plan.mechanism(), insideDecay(), engine, key, ledger);
-    double[] gradient = new double[start.length];
+    double[] released = new double[plan.mechanism().layout().dimension()];
     long reserved = ledger.contents().reserved();
     long last = affordable(ledger.contents(), step.event());
     while (state.step < last && !stopped) {
@@ -277,8 +340,13 @@ public final class Trainer {
       } else if (file != null && file.isDue()) {
         save(file, state, ledger);
       }
-      step.average(state.step, state.theta, gradient);
-      state.descend(gradient);
+      if (plan.adaptive() != null) {
+        step.scale(state.factors);
+      }
+      step.average(state.step, state.theta, released);
+      Map<Metric.Kind, double[]> metrics = metrics(released);
+      state.descend(released);
+      metricListener.step(state.step, metrics);
       listener.step(state.step, state.theta);
     }
     save(file, state, ledger);
@@ -291,6 +359,23 @@ public final class Trainer {
       keys.remove(storage, ledger.contents().header().run());
     }
     return result(state, ledger.contents());
+  }
+
+  private Map<Metric.Kind, double[]> metrics(double[] released) {
+    Layout layout = plan.mechanism().layout();
+    if (layout.parameters() == released.length) {
+      return Map.of();
+    }
+    Map<Metric.Kind, double[]> metrics = new EnumMap<>(Metric.Kind.class);
+    int at = layout.parameters();
+    for (Layout.Vector vector : layout.vectors(Layout.Role.METRIC)) {
+      Metric.Kind kind = Metric.Kind.of(vector);
+      double[] values = Arrays.copyOfRange(released, at, at + vector.dimension());
+      Arrays.setAll(values, i -> kind.read(values[i]));
+      metrics.put(kind, values);
+      at += vector.dimension();
+    }
+    return metrics;
   }
 
   private TrainingResult result(State state, LedgerContents contents) {
@@ -352,7 +437,7 @@ public final class Trainer {
         System.getProperty("java.vm.version"),
         System.getProperty("os.arch"),
         HexFormat.of().formatHex(Digests.sha256(plan.toJson().getBytes(StandardCharsets.UTF_8))),
-        HexFormat.of().formatHex(engine.fingerprint(key.derive("fingerprint"))));
+        HexFormat.of().formatHex(preparation.fingerprint(key.derive("fingerprint"))));
   }
 
   private Header header() {
@@ -361,7 +446,7 @@ public final class Trainer {
     return Header.of(
         HexFormat.of().formatHex(id),
         plan.privacy().neighbouring(),
-        unit,
+        plan.unit().noun(),
         plan.privacy().population(),
         randomness);
   }

@@ -1,9 +1,11 @@
 package org.sordino.training;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
+import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
 import org.sordino.accounting.Calibration;
 import org.sordino.accounting.TightAccountant;
@@ -23,6 +25,10 @@ import org.sordino.mechanism.VectorGroup;
  * @param weightDecay L2 regularisation
  * @param averaging decay of the moving average of the parameters that becomes the model, or 0
  * @param budget where the run stops even if steps are left; null for no limit but the steps
+ * @param unit what a record is
+ * @param adaptive how the bounds of gradients follow the data; null if they stay
+ * @param movingRate how far numbers that follow the data go in a step, in (0, 1]
+ * @param questions what is asked of all records before the first step
  */
 public record TrainingPlan(
     PrivacyPlan privacy,
@@ -31,9 +37,17 @@ public record TrainingPlan(
     Schedule schedule,
     WeightDecay weightDecay,
     double averaging,
-    @Nullable PrivacyBudget budget) {
+    @Nullable PrivacyBudget budget,
+    Unit unit,
+    @Nullable AdaptiveClipping adaptive,
+    double movingRate,
+    List<Question> questions) {
+
+  /** The usual pace of the statistics of a normalisation. */
+  static final double DEFAULT_MOVING_RATE = 0.1;
 
   public TrainingPlan {
+    questions = List.copyOf(questions);
     if (mechanism.noiseMultiplier() != privacy.noiseMultiplier()) {
       throw new IllegalArgumentException(
           "noiseMultiplier of the mechanism must be that of the privacy plan, "
@@ -47,6 +61,63 @@ public record TrainingPlan(
     if (budget != null && privacy.noiseMultiplier() == 0) {
       throw new IllegalArgumentException("a budget must come with noise, got noiseMultiplier 0");
     }
+    if (!(movingRate > 0 && movingRate <= 1)) {
+      throw new IllegalArgumentException("movingRate must be in (0, 1], got " + movingRate);
+    }
+    if (adaptive != null) {
+      requireAdaptable(mechanism);
+    }
+    Layout layout = mechanism.layout();
+    if (weightDecay.at(WeightDecay.Place.INSIDE_CLIP) > 0
+        && !layout.vectors(Layout.Role.MOVING_AVERAGE).isEmpty()) {
+      throw new IllegalArgumentException(
+          "weight decay inside the clip would pull "
+              + layout.vectors(Layout.Role.MOVING_AVERAGE).get(0).name()
+              + ", which follows the data, to zero; use decoupled decay");
+    }
+    if (questions.stream().map(Question::name).distinct().count() != questions.size()) {
+      throw new IllegalArgumentException("questions must have different names, got " + questions);
+    }
+  }
+
+  private static void requireAdaptable(Mechanism mechanism) {
+    if (!mechanism.layout().names().contains(Metric.Kind.UNCLIPPED.vector())) {
+      throw new IllegalArgumentException(
+          "adaptive clipping must come with the metric "
+              + Metric.Kind.UNCLIPPED.vector()
+              + ": it is what the bounds follow");
+    }
+    for (int g : mechanism.gradientGroups()) {
+      VectorGroup group = mechanism.groups().get(g);
+      if (group.gamma() > 0
+          || group.bound() == Double.POSITIVE_INFINITY
+          || !group.scales().stream().allMatch(scale -> scale == 1)) {
+        throw new IllegalArgumentException(
+            "adaptive clipping must have flat groups with finite bounds, group "
+                + group.name()
+                + " is none");
+      }
+    }
+  }
+
+  /** What a complete run does to the records; any accountant prices it. */
+  public PrivacyEvent event() {
+    return event(questions, privacy.event());
+  }
+
+  private static PrivacyEvent event(List<Question> questions, PrivacyEvent steps) {
+    if (questions.isEmpty()) {
+      return steps;
+    }
+    List<PrivacyEvent> all = new ArrayList<>();
+    questions.forEach(question -> all.add(question.event()));
+    all.add(steps);
+    return new PrivacyEvent.Composition(all);
+  }
+
+  /** What is released beside the parameters. */
+  public List<Metric.Kind> metrics() {
+    return mechanism.layout().vectors(Layout.Role.METRIC).stream().map(Metric.Kind::of).toList();
   }
 
   /** Begins a plan for a model with these parameters. */
@@ -77,7 +148,13 @@ public record TrainingPlan(
   /** Collects the decisions; what is not said has a sensible default. */
   public static final class Builder {
 
-    private final Layout layout;
+    private Layout layout;
+    private final List<Metric> metrics = new ArrayList<>();
+    private final List<Question> questions = new ArrayList<>();
+    private final List<Mechanism.Shared> sharedGroups = new ArrayList<>();
+    private Unit unit = Unit.example();
+    private @Nullable AdaptiveClipping adaptive;
+    private double movingRate = DEFAULT_MOVING_RATE;
     private long population;
     private double expectedBatch;
     private @Nullable Long steps;
@@ -142,6 +219,47 @@ public record TrainingPlan(
       return this;
     }
 
+    /** Something to be known of every sample beside the gradients, at a share of the cost. */
+    public Builder metric(Metric metric) {
+      metrics.removeIf(other -> other.kind() == metric.kind());
+      metrics.add(metric);
+      return this;
+    }
+
+    /**
+     * Bounds that follow the data; {@link Metric#unclipped} is asked for with it unless it was
+     * before.
+     */
+    public Builder adaptive(AdaptiveClipping adaptive) {
+      this.adaptive = adaptive;
+      return this;
+    }
+
+    /** A group with a share of the cost, for vectors that follow the data. */
+    public Builder shared(VectorGroup group, double share) {
+      sharedGroups.add(new Mechanism.Shared(group, share));
+      return this;
+    }
+
+    /** How far numbers that follow the data go in a step. */
+    public Builder movingRate(double rate) {
+      this.movingRate = rate;
+      return this;
+    }
+
+    /** What a record is; an example if nothing is said. */
+    public Builder unit(Unit unit) {
+      this.unit = unit;
+      return this;
+    }
+
+    /** Something that is asked of all records before the first step. */
+    public Builder question(Question question) {
+      questions.removeIf(other -> other.name().equals(question.name()));
+      questions.add(question);
+      return this;
+    }
+
     /** Groups of vectors with bounds of their own, instead of flat clipping. */
     public Builder groups(List<VectorGroup> groups, NoiseAllocation allocation) {
       this.groups = List.copyOf(groups);
@@ -169,6 +287,13 @@ public record TrainingPlan(
 
     Layout layout() {
       return layout;
+    }
+
+    /** Takes all vectors, metrics included, from a plan that was built before. */
+    void layout(Layout complete) {
+      layout = complete;
+      metrics.clear();
+      sharedGroups.clear();
     }
 
     /** Which data sets must be hard to tell apart. */
@@ -205,14 +330,49 @@ public record TrainingPlan(
     public TrainingPlan build() {
       PrivacyPlan silent = privacy(0);
       double z = noise(silent);
-      List<VectorGroup> bounded =
-          groups == null ? List.of(VectorGroup.flat("gradient", layout.names(), clip)) : groups;
-      Mechanism mechanism =
-          deviations == null
-              ? Mechanism.of(layout, bounded, allocation, z)
-              : Mechanism.planned(layout, bounded, deviations, z);
       return new TrainingPlan(
-          privacy(z), mechanism, optimiser, schedule, weightDecay, averaging, budget);
+          privacy(z),
+          mechanism(z),
+          optimiser,
+          schedule,
+          weightDecay,
+          averaging,
+          budget,
+          unit,
+          adaptive,
+          movingRate,
+          questions);
+    }
+
+    private Mechanism mechanism(double z) {
+      List<VectorGroup> bounded = groups == null ? List.of(flat()) : groups;
+      if (deviations != null) {
+        return Mechanism.planned(layout, bounded, deviations, z);
+      }
+      List<Mechanism.Shared> shared = new ArrayList<>(sharedGroups);
+      List<Layout.Vector> vectors = new ArrayList<>();
+      for (Metric metric : completeMetrics()) {
+        Metric sized = metric.forGroups(bounded.size());
+        vectors.add(sized.vector());
+        shared.add(sized.group());
+      }
+      return Mechanism.of(layout.with(vectors), bounded, allocation, shared, z);
+    }
+
+    private VectorGroup flat() {
+      List<String> names =
+          layout.vectors(Layout.Role.GRADIENT).stream().map(Layout.Vector::name).toList();
+      return VectorGroup.flat("gradient", names, clip);
+    }
+
+    private List<Metric> completeMetrics() {
+      boolean asked = metrics.stream().anyMatch(m -> m.kind() == Metric.Kind.UNCLIPPED);
+      if (adaptive == null || asked) {
+        return metrics;
+      }
+      List<Metric> complete = new ArrayList<>(metrics);
+      complete.add(Metric.unclipped(Metric.DEFAULT_SHARE));
+      return complete;
     }
 
     private PrivacyPlan privacy(double z) {
@@ -240,7 +400,12 @@ public record TrainingPlan(
         throw new IllegalArgumentException("give a budget or a noiseMultiplier (0 for no privacy)");
       }
       return Calibration.of(TightAccountant.of(neighbouring), budget)
-          .noiseMultiplier(plan.samplingRate(), plan.steps());
+          .noiseMultiplier(
+              z ->
+                  TrainingPlan.event(
+                      questions,
+                      new PrivacyEvent.SampledGaussian(plan.samplingRate(), z)
+                          .times(plan.steps())));
     }
   }
 }

@@ -93,7 +93,11 @@ class ResumeTest {
             PLAN.schedule(),
             PLAN.weightDecay(),
             PLAN.averaging(),
-            null);
+            null,
+            PLAN.unit(),
+            PLAN.adaptive(),
+            PLAN.movingRate(),
+            PLAN.questions());
     requireCountedAgain(trainer(other).resume(), old);
     assertThat(Files.readString(temp.resolve("run/plan.json")).strip()).isEqualTo(other.toJson());
   }

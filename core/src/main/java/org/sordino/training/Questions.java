@@ -1,0 +1,108 @@
+package org.sordino.training;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sordino.ledger.Entry;
+import org.sordino.ledger.Ledger;
+import org.sordino.ledger.Storage;
+import org.sordino.random.RandomKey;
+import org.sordino.sampling.PoissonSample;
+
+/**
+ * Asks what a plan asks before its first step. Each question is durable in the ledger before it is
+ * answered. The answers are released numbers, so they may be kept, and they must be: the parameters
+ * of a run were trained on inputs that depend on them.
+ */
+record Questions(TrainingPlan plan, Preparation preparation, Storage storage) {
+
+  private static final String ANSWERS = "checkpoint/answers.safetensors";
+
+  /** The engine of a run without a directory. */
+  GradientEngine ask(Ledger ledger, RandomKey key) {
+    return preparation.answered(answers(ledger, key, false));
+  }
+
+  /** The engine of a run under a fresh key; answers that the run has already are kept. */
+  GradientEngine ask(Ledger ledger, RandomKey key, Path folder) {
+    return preparation.answered(kept(ledger, key, folder, false));
+  }
+
+  /** The engine of a run that goes on with its key: the same answer again costs nothing. */
+  GradientEngine replay(Ledger ledger, RandomKey key, Path folder) {
+    return preparation.answered(kept(ledger, key, folder, true));
+  }
+
+  private Map<String, double[]> kept(Ledger ledger, RandomKey key, Path folder, boolean replay) {
+    Path file = folder.resolve(ANSWERS);
+    if (plan.questions().isEmpty()) {
+      return Map.of();
+    }
+    if (Files.exists(file)) {
+      return read(file);
+    }
+    Map<String, double[]> answers = answers(ledger, key, replay);
+    RunFiles.replace(storage, file, bytes(answers));
+    return answers;
+  }
+
+  private Map<String, double[]> answers(Ledger ledger, RandomKey key, boolean replay) {
+    Map<String, double[]> answers = new LinkedHashMap<>();
+    for (Question question : plan.questions()) {
+      if (!(replay && asked(ledger, question))) {
+        ledger.query(question.name(), question.event());
+      }
+      answers.put(question.name(), answer(question, key.derive("question " + question.name())));
+    }
+    return answers;
+  }
+
+  private double[] answer(Question question, RandomKey key) {
+    long population = plan.privacy().population();
+    try (GradientEngine engine = preparation.asking(question)) {
+      NoisySum sum = new NoisySum(question.mechanism(), population, 0, engine, key.derive("noise"));
+      sum.compute(PoissonSample.of(key.derive("sampling"), 0, 1), new double[0]);
+      double[] answer = new double[engine.layout().dimension()];
+      sum.divide(population, answer);
+      return answer;
+    }
+  }
+
+  private static boolean asked(Ledger ledger, Question question) {
+    return ledger.contents().entries().stream()
+        .anyMatch(
+            entry ->
+                entry instanceof Entry.Query query
+                    && query.name().equals(question.name())
+                    && query.event().equals(question.event()));
+  }
+
+  private static byte[] bytes(Map<String, double[]> answers) {
+    Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
+    answers.forEach(
+        (name, answer) ->
+            tensors.put(
+                name,
+                new Safetensors.Tensor(Safetensors.Type.F64, List.of(answer.length), answer)));
+    return new Safetensors(tensors, Map.of()).toBytes();
+  }
+
+  private static Map<String, double[]> read(Path file) {
+    try {
+      Map<String, double[]> answers = new LinkedHashMap<>();
+      Safetensors.ofBytes(Files.readAllBytes(file))
+          .tensors()
+          .forEach((name, tensor) -> answers.put(name, tensor.values()));
+      return answers;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException e) {
+      throw new CheckpointDamagedException(
+          file + " is damaged: " + e.getMessage() + "; restore it from a copy of the run");
+    }
+  }
+}

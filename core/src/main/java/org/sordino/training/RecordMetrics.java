@@ -1,0 +1,115 @@
+package org.sordino.training;
+
+import java.util.List;
+import org.sordino.mechanism.Clipping;
+import org.sordino.mechanism.Layout;
+
+/**
+ * What records say of themselves beside their gradients, for all engines: the engine tells loss,
+ * hits and classes of each record, this adds the metrics that the layout asks for to the exact
+ * sums. They pass through the same clipping rule as all other vectors, and each record is added on
+ * its own in whole units, cut towards zero: a record moves a sum by no more than its bound.
+ */
+public final class RecordMetrics {
+
+  private final Layout layout;
+  private final Clipping clipping;
+  private final List<Layout.Vector> metrics;
+  private final int first;
+  private final double[][] values;
+
+  /**
+   * For a batch of records.
+   *
+   * @param layout of the engine, metrics behind the gradients
+   * @param records how many at a time
+   */
+  public RecordMetrics(Layout layout, Clipping clipping, int records) {
+    this.layout = layout;
+    this.clipping = clipping;
+    metrics = layout.vectors(Layout.Role.METRIC);
+    first = layout.size() - metrics.size();
+    values = new double[records][layout.dimension() - layout.parameters()];
+  }
+
+  /** Whether anything is asked: if not, the engine need not compute it. */
+  public boolean isEmpty() {
+    return metrics.isEmpty();
+  }
+
+  /**
+   * What one record says.
+   *
+   * @param record its place in the batch
+   * @param loss its loss; the mean, if it consists of several examples
+   * @param hits the share of its examples whose class was predicted
+   * @param classes the share of every class in its examples; empty for a regression
+   */
+  public void set(int record, double loss, double hits, double[] classes) {
+    int at = 0;
+    for (Layout.Vector metric : metrics) {
+      double[] row = values[record];
+      switch (Metric.Kind.of(metric)) {
+        case LOSS -> row[at] = loss;
+        case ACCURACY -> row[at] = hits - 0.5;
+        case CLASSES -> System.arraycopy(classes, 0, row, at, metric.dimension());
+        case UNCLIPPED -> {} // known when the norms are
+      }
+      at += metric.dimension();
+    }
+  }
+
+  /**
+   * Completes the matrix of norms.
+   *
+   * @param squares upper bounds on squared norms, a row of all vectors for each record; the columns
+   *     of the metrics are filled here
+   */
+  public void fillSquares(double[] squares) {
+    for (int record = 0; record < squares.length / layout.size(); record++) {
+      int at = 0;
+      for (int m = 0; m < metrics.size(); m++) {
+        Layout.Vector metric = metrics.get(m);
+        if (Metric.Kind.of(metric) == Metric.Kind.UNCLIPPED) {
+          unclipped(record, squares, at);
+        }
+        double square = 0;
+        for (int k = at; k < at + metric.dimension(); k++) {
+          square += values[record][k] * values[record][k];
+        }
+        // Every rounding is relative: one per square, one per addition.
+        double margin = 1 + (metric.dimension() + 8) * 0x1p-53;
+        squares[record * layout.size() + first + m] = square * margin;
+        at += metric.dimension();
+      }
+    }
+  }
+
+  private void unclipped(int record, double[] squares, int at) {
+    int k = at;
+    for (int group : clipping.gradientGroups()) {
+      values[record][k++] = clipping.isWithin(group, squares, record) ? 0.5 : -0.5;
+    }
+  }
+
+  /**
+   * Adds the metrics of the batch, each in whole units of its vector.
+   *
+   * @param weights what the clipping rule made of the squares
+   */
+  public void add(double[] weights, long[] sums) {
+    for (int record = 0; record < weights.length / layout.size(); record++) {
+      int at = 0;
+      for (int m = 0; m < metrics.size(); m++) {
+        double weight = weights[record * layout.size() + first + m] / clipping.unit(first + m);
+        int offset = layout.offset(first + m);
+        for (int k = 0; k < metrics.get(m).dimension(); k++) {
+          // The cast cuts towards zero and turns NaN, whose weight is 0, into 0.
+          long units = (long) (weight * values[record][at + k]);
+          sums[offset + k] = Math.addExact(sums[offset + k], units);
+        }
+        at += metrics.get(m).dimension();
+      }
+    }
+  }
+}
