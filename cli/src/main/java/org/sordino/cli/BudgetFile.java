@@ -21,7 +21,7 @@ import org.sordino.ledger.DurableFiles;
  * the file, checks and replaces it durably while it holds a lock on a file beside it, so two
  * processes cannot both take what is left.
  */
-final class BudgetFile {
+public final class BudgetFile {
 
   private final Path file;
 
@@ -30,7 +30,7 @@ final class BudgetFile {
   }
 
   /** A budget that exists. */
-  static BudgetFile open(Path file) {
+  public static BudgetFile open(Path file) {
     if (!Files.isRegularFile(file)) {
       throw Numbers.bad(
           "a budget file",
@@ -51,7 +51,7 @@ final class BudgetFile {
    *
    * @param data what the records are, for people
    */
-  static BudgetFile create(
+  public static BudgetFile create(
       Path file, PrivacyBudget budget, Neighbouring neighbouring, String data) {
     Output.check("a budget file", file);
     BudgetFile created = new BudgetFile(file.toAbsolutePath());
@@ -90,7 +90,7 @@ final class BudgetFile {
    * @param planned all that the run will do, and has done
    * @throws BudgetRefused if that is more than is left; nothing was changed
    */
-  void reserve(String id, String directory, PrivacyEvent planned) {
+  public void reserve(String id, String directory, PrivacyEvent planned) {
     change(budget -> budget.reserve(id, directory, planned));
   }
 
@@ -98,7 +98,7 @@ final class BudgetFile {
    * Notes what a run has done; durable on return. This is recorded even if it is more than was
    * reserved: it has happened.
    */
-  void settle(String id, PrivacyEvent executed) {
+  public void settle(String id, PrivacyEvent executed) {
     change(budget -> budget.settle(id, executed));
   }
 
