@@ -85,7 +85,8 @@ class SparkTrainTest {
     Map<String, List<Double>> values = new TreeMap<>();
     Safetensors.ofBytes(Files.readAllBytes(run.resolve("model.safetensors")))
         .tensors()
-        .forEach((name, tensor) -> values.put(name, DoubleStream.of(tensor.values()).boxed().toList()));
+        .forEach(
+            (name, tensor) -> values.put(name, DoubleStream.of(tensor.values()).boxed().toList()));
     return values;
   }
 
@@ -190,7 +191,7 @@ class SparkTrainTest {
                 + " --schema "
                 + schema
                 + " --epsilon 1 --engine spark --master local[2] --out "
-                    + temp.resolve("bad"))
+                + temp.resolve("bad"))
             .err();
     assertThat(message).contains("bad.csv line 8").contains("perhaps");
   }
