@@ -71,6 +71,11 @@ public final class PoissonSample implements Serializable {
     return new PoissonSample(key, step, rate, Math.addExact(first, record));
   }
 
+  /** Which record of the whole table is called 0 here. */
+  public long first() {
+    return first;
+  }
+
   /** Of which step. */
   public long step() {
     return step;

@@ -97,17 +97,21 @@ public final class TorchEngine implements GradientEngine {
     }
     List<int[]> batches = shards.batches(sample.offsets(0, data.size()), sample.rate());
     ExactSums exact = new ExactSums(layout(), clipping, theta, sums);
-    Scopes.run(() -> workers.run(tasks(batches, sample.step(), theta, clipping, exact)));
+    Scopes.run(() -> workers.run(tasks(batches, sample, theta, clipping, exact)));
   }
 
   private List<Runnable> tasks(
-      List<int[]> batches, long step, double[] theta, Clipping clipping, ExactSums sums) {
+      List<int[]> batches,
+      PoissonSample sample,
+      double[] theta,
+      Clipping clipping,
+      ExactSums sums) {
     Map<String, Tensor> weights = Weights.floats(architecture, theta);
     Map<String, Tensor> inside =
         clipping.insideDecay() == 0 ? null : Weights.doubles(architecture, theta);
     List<Runnable> tasks = new ArrayList<>();
     for (int[] records : batches) {
-      Masks masks = new Masks(dropout, step, records);
+      Masks masks = new Masks(dropout, sample, records);
       tasks.add(new BatchSum(this, records, weights, inside, masks, clipping, sums));
     }
     return tasks;
@@ -154,7 +158,8 @@ public final class TorchEngine implements GradientEngine {
               loss.name(),
               shards.toString(),
               Rule.VERSION,
-              Libtorch.version());
+              Libtorch.version(),
+              Libtorch.processor());
       mac.update(choices.getBytes(StandardCharsets.UTF_8));
       mac.update(dropout.bytes());
       data.digest(mac::update);
