@@ -82,6 +82,24 @@ public final class BudgetFile {
   }
 
   /**
+   * Refuses a run that protects against another change of the records than the budget is about.
+   *
+   * @param asker what the user calls the budget file: an option, a parameter
+   */
+  public void requireRelation(String asker, Neighbouring relation) {
+    Neighbouring own = read().neighbouring();
+    if (own != relation) {
+      throw new BadInput(
+          asker
+              + " must be about the same neighbouring data sets as the run, "
+              + relation
+              + ", got "
+              + own
+              + "; use another budget, or let the run match it");
+    }
+  }
+
+  /**
    * Takes what a run will cost, before it starts; durable on return. A run that is reserved already
    * may reserve anew, as when a resumed one has to count steps again.
    *
