@@ -1,6 +1,7 @@
 package org.sordino.spark;
 
 import java.io.Serializable;
+import java.lang.ref.Cleaner;
 import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
 import org.sordino.training.EngineFactory;
@@ -16,9 +17,13 @@ final class Block implements Serializable {
 
   private static final long serialVersionUID = 1;
 
+  /** Spark does not say when it drops a block. */
+  private static final Cleaner CLEANER = Cleaner.create();
+
   private final Examples examples;
   private final byte[] digest;
   private transient @Nullable GradientEngine engine;
+  private transient @Nullable String pins;
 
   private Block(Examples examples, byte[] digest) {
     this.examples = examples;
@@ -49,7 +54,18 @@ final class Block implements Serializable {
     if (open == null) {
       open = factory.open(examples, 1);
       engine = open;
+      CLEANER.register(this, open::close);
     }
     return open;
+  }
+
+  /** What this process computes with, as {@link EngineFactory#pins}. */
+  synchronized String pins(EngineFactory factory) {
+    String known = pins;
+    if (known == null) {
+      known = factory.pins();
+      pins = known;
+    }
+    return known;
   }
 }

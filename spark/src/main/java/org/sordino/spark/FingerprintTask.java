@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.sordino.random.RandomKey;
+import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.Fingerprint;
 import scala.collection.Iterator;
@@ -23,10 +24,12 @@ final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
 
   private static final int LANES = 4;
 
+  private final EngineFactory factory;
   private final Broadcast<Directory> directory;
   private final RandomKey key;
 
-  FingerprintTask(Broadcast<Directory> directory, RandomKey key) {
+  FingerprintTask(EngineFactory factory, Broadcast<Directory> directory, RandomKey key) {
+    this.factory = factory;
     this.directory = directory;
     this.key = key;
   }
@@ -35,7 +38,7 @@ final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
   public byte[] apply(Iterator<Block> blocks) {
     int partition = TaskContext.getPartitionId();
     Block block = blocks.next();
-    if (!directory.value().matches(partition, block)) {
+    if (!directory.value().matches(partition, block, factory)) {
       return StepTask.CHANGED;
     }
     return Numbers.bytes(lanes(block.examples(), directory.value().first(partition)));

@@ -1,8 +1,8 @@
 package org.sordino.spark;
 
 /**
- * A partition was computed a second time and came out otherwise. The sums of the step are thrown
- * away: nothing of it was released.
+ * A partition was computed a second time and came out otherwise, or on a machine that adds up
+ * otherwise. The sums of the step are thrown away: nothing of it was released.
  */
 public final class RecordsChangedException extends RuntimeException {
 
@@ -14,6 +14,6 @@ public final class RecordsChangedException extends RuntimeException {
             + partition
             + " came out otherwise when it was computed again; nothing of the step was released."
             + " Give the rows an order that does not depend on a shuffle (sort by a unique key), or"
-            + " write them to a file and train on that");
+            + " write them to a file and train on that; for networks, use machines of one kind");
   }
 }

@@ -69,13 +69,17 @@ public final class SparkEngine implements GradientEngine {
             .persist(StorageLevel.MEMORY_AND_DISK());
     Summary[] summaries = new Summary[blocks.getNumPartitions()];
     run(blocks, new Summary.Task(factory), Summary.class, (p, summary) -> summaries[p] = summary);
-    for (Summary summary : summaries) {
-      if (!summary.refusal().isEmpty()) {
-        blocks.unpersist(false);
-        throw new IllegalArgumentException(summary.refusal());
+    try {
+      for (Summary summary : summaries) {
+        if (!summary.refusal().isEmpty()) {
+          throw new IllegalArgumentException(summary.refusal());
+        }
       }
+      return new SparkEngine(context, factory, blocks, context.broadcast(Directory.of(summaries)));
+    } catch (IllegalArgumentException e) {
+      blocks.unpersist(false);
+      throw e;
     }
-    return new SparkEngine(context, factory, blocks, context.broadcast(Directory.of(summaries)));
   }
 
   /** How many records there are. This number is private unless it was declared. */
@@ -101,20 +105,24 @@ public final class SparkEngine implements GradientEngine {
     return factory.roundingSlack();
   }
 
-  /** Does not depend on the partitions. */
+  /**
+   * Does not depend on the partitions where every record is added exactly; where float sums are
+   * made on the way, they do, and a run can be replayed only with the same partitions.
+   */
   @Override
   public byte[] fingerprint(RandomKey key) {
     byte[][] shares = new byte[directory.value().partitions()][];
-    FingerprintTask task = new FingerprintTask(directory, key.derive("records"));
+    FingerprintTask task = new FingerprintTask(factory, directory, key.derive("records"));
     run(blocks, task, byte[].class, (partition, share) -> shares[partition] = share);
     long[] lanes = new long[4];
     for (int p = 0; p < shares.length; p++) {
       requireUnchanged(p, shares[p]);
       FingerprintTask.addTo(lanes, Numbers.longs(shares[p]));
     }
+    boolean exact = roundingSlack() == 0;
     return Fingerprint.of(key)
-        .add("spark-engine-1 " + factory.pins())
-        .add(Numbers.bytes(new long[] {records()}))
+        .add("spark-engine-1 " + directory.value().pins())
+        .add(Numbers.bytes(exact ? new long[] {records()} : directory.value().firsts()))
         .add(Numbers.bytes(lanes))
         .digest();
   }

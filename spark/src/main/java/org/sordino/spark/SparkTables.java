@@ -94,7 +94,10 @@ public final class SparkTables implements TableEngine {
   }
 
   private static JavaRDD<Encoded> rows(SparkSession session, String location, Schema schema) {
-    Dataset<Row> table = session.read().parquet(location);
+    // How files are cut, and so the order of the rows, must not depend on the size of the cluster.
+    SparkSession own = session.newSession();
+    own.conf().set("spark.sql.files.minPartitionNum", "1");
+    Dataset<Row> table = own.read().parquet(location);
     List<String> present = Arrays.asList(table.columns());
     List<String> columns =
         Stream.concat(
@@ -111,7 +114,9 @@ public final class SparkTables implements TableEngine {
       }
     }
     Column[] texts =
-        columns.stream().map(name -> col("`" + name + "`").cast("string")).toArray(Column[]::new);
+        columns.stream()
+            .map(name -> col("`" + name.replace("`", "``") + "`").cast("string"))
+            .toArray(Column[]::new);
     return table
         .select(texts)
         .javaRDD()

@@ -48,7 +48,7 @@ final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implemen
   public byte[] apply(Iterator<Block> blocks) {
     int partition = TaskContext.getPartitionId();
     Block block = blocks.next();
-    if (!directory.value().matches(partition, block)) {
+    if (!directory.value().matches(partition, block, factory)) {
       return CHANGED;
     }
     double[] parameters = Numbers.doubles(theta);

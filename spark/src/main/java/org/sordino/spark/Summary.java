@@ -11,8 +11,9 @@ import scala.runtime.AbstractFunction1;
  * @param records how many it has; private
  * @param digest of its contents, under a key of this session
  * @param refusal what is wrong with its records, or empty
+ * @param pins what else may change a bit of its sums: the model, libraries, the processor
  */
-record Summary(int records, byte[] digest, String refusal) implements Serializable {
+record Summary(int records, byte[] digest, String refusal, String pins) implements Serializable {
 
   /** Summarises the one block of a partition. Trouble is an answer: exceptions would be retried. */
   static final class Task extends AbstractFunction1<Iterator<Block>, Summary>
@@ -30,7 +31,10 @@ record Summary(int records, byte[] digest, String refusal) implements Serializab
     public Summary apply(Iterator<Block> blocks) {
       Block block = blocks.next();
       return new Summary(
-          block.examples().size(), block.digest(), factory.refusal(block.examples()));
+          block.examples().size(),
+          block.digest(),
+          factory.refusal(block.examples()),
+          block.pins(factory));
     }
   }
 }

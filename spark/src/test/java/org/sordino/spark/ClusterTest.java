@@ -33,6 +33,9 @@ import org.sordino.ledger.Head;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
 import org.sordino.random.RandomKey;
+import org.sordino.torch.Architecture;
+import org.sordino.torch.Loss;
+import org.sordino.torch.TorchFactory;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.LinearEngine;
@@ -144,6 +147,34 @@ class ClusterTest {
     requireEveryStepOnce(train(factory, "failed", (step, theta) -> {}));
   }
 
+  @Test
+  @Order(3)
+  void train_networkAndAnExecutorKilled_isTheUndisturbedNetworkBitForBit() {
+    Architecture architecture = Architecture.mlp(MODEL.inputs(), 8, 2);
+    EngineFactory network =
+        TorchFactory.of(architecture, Loss.CROSS_ENTROPY, RandomKey.insecure(1));
+    double[] start = architecture.initialWeights(RandomKey.insecure(2));
+    double[][] weights = new double[2][];
+    for (int run = 0; run < 2; run++) {
+      int killAt = run == 0 ? -1 : 6;
+      try (SparkEngine engine = SparkEngine.of(network, Tables.spread(context, table, 3))) {
+        weights[run] =
+            Trainer.of(Tables.plan(network.layout(), RECORDS, STEPS), engine)
+                .start(start)
+                .insecureSeed(SEED)
+                .listener(
+                    (step, theta) -> {
+                      if (step == killAt) {
+                        Faults.killOne();
+                      }
+                    })
+                .run()
+                .weights();
+      }
+    }
+    assertThat(weights[1]).isEqualTo(weights[0]);
+  }
+
   /** The first computation of partition 0 leaves a mark; the next one has other records. */
   private static JavaRDD<Examples> fickle(Path mark) {
     String file = mark.toString();
@@ -162,7 +193,7 @@ class ClusterTest {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void train_lostPartitionComesBackOtherwise_endsWithNothingReleased() throws Exception {
     AtomicInteger released = new AtomicInteger();
     Path run = folder.resolve("changed");
@@ -187,7 +218,7 @@ class ClusterTest {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void eventLog_afterFaults_holdsNoKeyAndNoRecord() throws Exception {
     session.stop(); // writes the log to its end
     StringBuilder text = new StringBuilder();
@@ -222,7 +253,7 @@ class ClusterTest {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void train_withSpeculation_takesOneAnswerAndIsBitIdentical() throws Exception {
     session.stop();
     try (Standalone cluster = new Standalone(folder)) {
@@ -261,7 +292,7 @@ class ClusterTest {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void resume_afterTheDriverWasKilled_isBitIdenticalAndCountsEveryStepOnce() throws Exception {
     Path run = folder.resolve("driver");
     session.stop();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Random;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.sordino.mechanism.Layout;
 import org.sordino.training.Examples;
 import org.sordino.training.LinearModel;
 import org.sordino.training.TrainingPlan;
@@ -56,7 +57,11 @@ final class Tables {
   }
 
   static TrainingPlan plan(LinearModel model, int records, int steps) {
-    return TrainingPlan.forLayout(model.layout())
+    return plan(model.layout(), records, steps);
+  }
+
+  static TrainingPlan plan(Layout layout, int records, int steps) {
+    return TrainingPlan.forLayout(layout)
         .population(records)
         .expectedBatch(records / 10.0)
         .steps(steps)
