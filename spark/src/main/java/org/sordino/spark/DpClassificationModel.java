@@ -1,25 +1,19 @@
 package org.sordino.spark;
 
-import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.udf;
-
+import java.util.Arrays;
 import java.util.UUID;
 import org.apache.spark.ml.Model;
-import org.apache.spark.ml.linalg.SQLDataTypes;
-import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.ml.util.MLWritable;
 import org.apache.spark.ml.util.MLWriter;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.api.java.UDF1;
-import org.apache.spark.sql.expressions.UserDefinedFunction;
-import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
-import org.sordino.training.LinearModel;
 
 /** What {@link DpClassifier} makes: weights that were released, and what they cost. */
 public final class DpClassificationModel extends Model<DpClassificationModel>
@@ -31,16 +25,9 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
   private final Param<String> featuresCol;
   private final Param<String> predictionCol;
   private final Param<String> probabilityCol;
-  private @Nullable LinearModel model;
+  private @Nullable Learner learner;
   private double[] weights;
   private @Nullable Price price;
-
-  DpClassificationModel(String uid, LinearModel model, double[] weights, Price price) {
-    this(uid);
-    this.model = model;
-    this.weights = weights.clone();
-    this.price = price;
-  }
 
   /** For the reader of saved models, which sets the parameters of a blank one. */
   public DpClassificationModel(String uid) {
@@ -64,8 +51,8 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
   }
 
   /** The same parameters with the weights that go with them. */
-  DpClassificationModel with(LinearModel shape, double[] values, Price paid) {
-    model = shape;
+  DpClassificationModel with(Learner fitted, double[] values, Price paid) {
+    learner = fitted;
     weights = values.clone();
     price = paid;
     return this;
@@ -76,7 +63,7 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
     return uid;
   }
 
-  /** All parameters: the matrix row by row, then the bias. */
+  /** All parameters: of a linear model the matrix row by row, then the bias. */
   public double[] weights() {
     return weights.clone();
   }
@@ -91,13 +78,13 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
     return price().delta();
   }
 
-  /** How many classes there are. */
+  /** How many classes there are; 1 if the model predicts a number. */
   public int numClasses() {
-    return Math.max(2, shape().outputs());
+    return learner().classes();
   }
 
-  LinearModel shape() {
-    return fitted(model);
+  Learner learner() {
+    return fitted(learner);
   }
 
   Price price() {
@@ -113,34 +100,35 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
 
   @Override
   public Dataset<Row> transform(Dataset<?> dataset) {
-    transformSchema(dataset.schema());
-    String probability = getOrDefault(probabilityCol);
-    String prediction = getOrDefault(predictionCol);
-    Dataset<Row> table = dataset.toDF();
-    Predictor predictor = new Predictor(shape(), weights);
-    if (!probability.isEmpty()) {
-      UDF1<Vector, Vector> function = predictor::probabilities;
-      UserDefinedFunction call = udf(function, SQLDataTypes.VectorType()).asNonNullable();
-      table = table.withColumn(probability, call.apply(col(getOrDefault(featuresCol))));
-    }
-    if (!prediction.isEmpty()) {
-      UDF1<Vector, Double> function = predictor::likeliest;
-      UserDefinedFunction call = udf(function, DataTypes.DoubleType).asNonNullable();
-      table = table.withColumn(prediction, call.apply(col(getOrDefault(featuresCol))));
-    }
-    return table;
+    StructType extended = transformSchema(dataset.schema());
+    Predictions predictions =
+        new Predictions(
+            learner(),
+            weights,
+            dataset.schema().fieldIndex(getOrDefault(featuresCol)),
+            !probabilities().isEmpty(),
+            !getOrDefault(predictionCol).isEmpty());
+    Dataset<Row> rows = dataset.toDF().mapPartitions(predictions, Encoders.row(extended));
+    return rows.select(
+        Arrays.stream(extended.fields())
+            .map(field -> rows.col("`" + field.name() + "`").as(field.name(), field.metadata()))
+            .toArray(Column[]::new)); // rows forget the metadata of their columns
+  }
+
+  /** The column for them; empty where there are none. */
+  private String probabilities() {
+    return numClasses() == 1 ? "" : getOrDefault(probabilityCol);
   }
 
   @Override
   public StructType transformSchema(StructType schema) {
     Columns.requireVector(schema, getOrDefault(featuresCol));
-    return Columns.withPrediction(
-        schema, getOrDefault(predictionCol), getOrDefault(probabilityCol));
+    return Columns.withPrediction(schema, getOrDefault(predictionCol), probabilities());
   }
 
   @Override
   public DpClassificationModel copy(ParamMap extra) {
-    DpClassificationModel copy = new DpClassificationModel(uid).with(shape(), weights, price());
+    DpClassificationModel copy = new DpClassificationModel(uid).with(learner(), weights, price());
     copyValues(copy, extra).setParent(parent());
     return copy;
   }

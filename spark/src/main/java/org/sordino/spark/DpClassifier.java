@@ -30,7 +30,8 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
 /**
- * Private logistic regression (softmax for more than two classes) as an estimator of Spark ML.
+ * Private classification as an estimator of Spark ML: logistic or softmax regression, or a network
+ * with {@link #setArchitecture}; {@code setFamily("linear")} predicts a number instead.
  *
  * <pre>{@code
  * new DpClassifier()
@@ -53,7 +54,8 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   private final Param<String> labelCol;
   private final Param<String> predictionCol;
   private final Param<String> probabilityCol;
-  private final Param<String> unitCol;
+  private final Param<String> family;
+  private final Param<String> architecture;
   private final DoubleParam epsilon;
   private final DoubleParam delta;
   private final DoubleParam clip;
@@ -81,26 +83,26 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     labelCol = make.text("labelCol", "column of classes 0, 1, ...");
     predictionCol = make.text("predictionCol", "column for the class; empty for none");
     probabilityCol = make.text("probabilityCol", "column for probabilities; empty for none");
-    unitCol = make.text("unitCol", "column that names who is protected; empty: each row");
+    family = make.text("family", "auto, logistic, softmax, or linear for a number");
+    architecture = make.text("architecture", "a network as JSON instead; empty for none");
     epsilon = make.real("epsilon", "what the fit may cost");
     delta = make.real("delta", "probability with which the bound may fail");
-    clip = make.real("clip", "bound on a row's gradient norm; 0: 0.5 sqrt(1 + features)");
-    expectedBatch = make.real("expectedBatch", "rows in a step, on average; 0: population / 8");
+    clip = make.real("clip", "bound on a row's gradient norm; 1 if not set");
+    expectedBatch =
+        make.real("expectedBatch", "rows in a step, on average; a public default if not set");
     population = make.whole("population", "how many rows there are, as publicly declared");
-    steps = make.whole("steps", "number of steps; 0: see epochs");
-    epochs = make.real("epochs", "how often a row is drawn, instead of steps; 0: see steps");
+    steps = make.whole("steps", "number of steps; a public default if not set");
+    epochs = make.real("epochs", "how often a row is drawn, instead of steps");
     weightDecay = make.real("weightDecay", "L2 regularisation, inside the clip");
-    learningRate = make.real("learningRate", "of SGD with momentum 0.9, falling to 0");
+    learningRate = make.real("learningRate", "of the optimiser; a public default if not set");
     numClasses = make.count("numClasses", "how many classes there are, as publicly declared");
     budgetFile = make.text("budgetFile", "a budget that all fits on these records share");
     runDirectory = make.text("runDirectory", "where ledger and checkpoints go; resumes a run");
     insecureSeed = make.whole("insecureSeed", "takes all randomness from a seed: no privacy");
     setDefault(featuresCol, "features").setDefault(labelCol, "label");
     setDefault(predictionCol, "prediction").setDefault(probabilityCol, "probability");
-    setDefault(unitCol, "").setDefault(budgetFile, "").setDefault(runDirectory, "");
-    setDefault(delta, 1e-5).setDefault(clip, 0.0).setDefault(expectedBatch, 0.0);
-    setDefault(steps, 0L).setDefault(epochs, 0.0).setDefault(weightDecay, 0.0);
-    setDefault(learningRate, 0.5).setDefault(numClasses, 2);
+    setDefault(family, "auto").setDefault(architecture, "").setDefault(numClasses, 2);
+    setDefault(delta, 1e-5).setDefault(budgetFile, "").setDefault(runDirectory, "");
   }
 
   @Override
@@ -117,18 +119,22 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   @Override
   public DpClassificationModel fit(Dataset<?> dataset) {
     transformSchema(dataset.schema());
-    LinearModel model = model(width(dataset));
-    TrainingPlan plan = new DpPlan(this).plan(model);
-    Spending spending = spending(plan);
-    try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(model), rows(dataset, model))) {
-      Trainer trainer = Trainer.of(plan, engine);
+    Learner learner = text(architecture).isEmpty() ? linear(width(dataset)) : network();
+    TrainingPlan plan = new DpPlan(this).plan(learner);
+    EngineFactory factory = learner.factory();
+    if (text(budgetFile).isEmpty()) {
+      FitGuard.requireFirst(uid);
+    }
+    try (SparkEngine engine = SparkEngine.of(factory, rows(dataset, factory.inputs()))) {
+      Spending spending = spending(plan); // not for records that turn out to be unusable
+      Trainer trainer = Trainer.of(plan, engine).start(learner.start());
       if (isSet(insecureSeed)) {
         trainer.insecureSeed((Long) getOrDefault(insecureSeed));
       }
       TrainingResult result = execute(trainer);
       spending.settle(result);
-      return new DpClassificationModel(
-              uid, model, result.weights(), Price.of(result, (Double) getOrDefault(delta)))
+      return new DpClassificationModel(uid)
+          .with(learner, result.weights(), Price.of(result, (Double) getOrDefault(delta)))
           .named(text(featuresCol), text(predictionCol), text(probabilityCol));
     }
   }
@@ -146,23 +152,60 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   private Spending spending(TrainingPlan plan) {
     String file = text(budgetFile);
     if (file.isEmpty()) {
-      FitGuard.requireFirst(uid);
+      FitGuard.begin(uid);
       return result -> {};
     }
-    String directory = text(runDirectory);
     BudgetFile budget = BudgetFile.open(Path.of(file));
-    String id = directory.isEmpty() ? uid + "-" + UUID.randomUUID() : directory;
+    budget.requireRelation("budgetFile", plan.privacy().neighbouring());
+    String directory = text(runDirectory);
+    String id =
+        directory.isEmpty()
+            ? uid + "-" + UUID.randomUUID()
+            : Path.of(directory).toAbsolutePath().normalize().toString();
     budget.reserve(id, directory.isEmpty() ? uid : directory, plan.privacy().event());
     return result -> budget.settle(id, result.ledger().event());
   }
 
-  private LinearModel model(int width) {
+  private Learner linear(int width) {
+    int classes = classes();
+    String kind = text(family);
+    LinearModel model =
+        switch (kind.equals("auto") ? (classes == 2 ? "logistic" : "softmax") : kind) {
+          case "linear" -> LinearModel.regression(width);
+          case "logistic" -> LinearModel.logistic(width);
+          case "softmax" -> LinearModel.softmax(width, classes);
+          default ->
+              throw new IllegalArgumentException(
+                  "family must be auto, logistic, softmax or linear, got " + kind);
+        };
+    if (kind.equals("logistic") && classes != 2) {
+      throw new IllegalArgumentException(
+          "family must be softmax for " + classes + " classes, got logistic");
+    }
+    return new Learner.Linear(model);
+  }
+
+  private Learner network() {
+    Learner learner = new Learner.Network(text(architecture));
+    if (!text(family).equals("auto")) {
+      throw new IllegalArgumentException(
+          "family and architecture must not both be set, got " + text(family) + "; set one");
+    }
+    if (learner.classes() != classes()) {
+      throw new IllegalArgumentException(
+          "architecture must have one output per class, got %d outputs for %d; set numClasses"
+              .formatted(learner.classes(), classes()));
+    }
+    return learner;
+  }
+
+  private int classes() {
     int classes = (Integer) getOrDefault(numClasses);
     if (classes < 2) {
       throw new IllegalArgumentException(
           "numClasses must be at least 2, got " + classes + "; declare all classes");
     }
-    return classes == 2 ? LinearModel.logistic(width) : LinearModel.softmax(width, classes);
+    return classes;
   }
 
   /** From the metadata of the column; else of the first row: it is a public number either way. */
@@ -176,25 +219,19 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return ((Vector) first.get(0)).size();
   }
 
-  private JavaRDD<Examples> rows(Dataset<?> dataset, LinearModel model) {
+  private JavaRDD<Examples> rows(Dataset<?> dataset, int width) {
     return dataset
         .select(col(text(featuresCol)), col(text(labelCol)).cast("double"))
         .javaRDD()
-        .mapPartitions(new RowExamples(model.inputs()), true);
+        .mapPartitions(new RowExamples(width), true);
   }
 
   @Override
   public StructType transformSchema(StructType schema) {
-    if (!text(unitCol).isEmpty()) {
-      throw new IllegalArgumentException(
-          "unitCol must be empty, got "
-              + text(unitCol)
-              + "; rows are protected one by one, people with several rows are not yet: bring each"
-              + " person's rows into one");
-    }
     Columns.requireVector(schema, text(featuresCol));
     Columns.requireNumber(schema, text(labelCol));
-    return Columns.withPrediction(schema, text(predictionCol), text(probabilityCol));
+    String probabilities = text(family).equals("linear") ? "" : text(probabilityCol);
+    return Columns.withPrediction(schema, text(predictionCol), probabilities);
   }
 
   @Override
@@ -265,14 +302,25 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return this;
   }
 
-  /** The column that names who is protected. */
-  public Param<String> unitCol() {
-    return unitCol;
+  /** Which linear model: auto, logistic, softmax, or linear for a number. */
+  public Param<String> family() {
+    return family;
   }
 
-  /** The column that names who is protected. */
-  public DpClassifier setUnitCol(String value) {
-    set(unitCol, value);
+  /** Which linear model: auto, logistic, softmax, or linear for a number. */
+  public DpClassifier setFamily(String value) {
+    set(family, value);
+    return this;
+  }
+
+  /** A network, as JSON, instead of a linear model. */
+  public Param<String> architecture() {
+    return architecture;
+  }
+
+  /** A network, as JSON, instead of a linear model. */
+  public DpClassifier setArchitecture(String value) {
+    set(architecture, value);
     return this;
   }
 
@@ -364,12 +412,12 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return this;
   }
 
-  /** Of SGD with momentum. */
+  /** Of the optimiser. */
   public DoubleParam learningRate() {
     return learningRate;
   }
 
-  /** Of SGD with momentum. */
+  /** Of the optimiser. */
   public DpClassifier setLearningRate(double value) {
     set(learningRate, value);
     return this;

@@ -2,16 +2,13 @@ package org.sordino.spark;
 
 import org.apache.spark.ml.param.Param;
 import org.sordino.PrivacyBudget;
-import org.sordino.training.LinearModel;
+import org.sordino.cli.Defaults;
 import org.sordino.training.Optimiser;
-import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
-/** Turns the parameters of an estimator into a plan; what is not set depends on public numbers. */
+/** Turns the parameters of an estimator into a plan; what is not set is as in {@code train}. */
 final class DpPlan {
-
-  private static final long DEFAULT_STEPS = 400;
 
   private final DpClassifier estimator;
 
@@ -19,20 +16,22 @@ final class DpPlan {
     this.estimator = estimator;
   }
 
-  TrainingPlan plan(LinearModel model) {
+  TrainingPlan plan(Learner learner) {
     long population = (Long) declared(estimator.population(), "how many rows there are");
     DpParams.require("population", population, n -> n >= 1, "at least 1", "declare the rows");
+    Defaults usual = learner.defaults(population);
+    WeightDecay decay = decay(usual);
     TrainingPlan.Builder plan =
-        TrainingPlan.forLayout(model.layout())
+        TrainingPlan.forLayout(learner.factory().layout())
             .population(population)
-            .expectedBatch(batch(population))
-            .clip(clip(model))
-            .optimiser(new Optimiser.Sgd(number(estimator.learningRate()), 0.9))
-            .schedule(Schedule.cosine(0))
-            .averaging(0.9)
-            .weightDecay(number(estimator.weightDecay()), WeightDecay.Place.INSIDE_CLIP)
+            .expectedBatch(batch(population, usual))
+            .clip(number(estimator.clip(), usual.clip()))
+            .optimiser(optimiser(usual.optimiser()))
+            .schedule(usual.schedule())
+            .averaging(usual.averaging())
+            .weightDecay(decay.lambda(), decay.place())
             .budget(budget());
-    length(plan);
+    length(plan, usual);
     return plan.build();
   }
 
@@ -40,43 +39,49 @@ final class DpPlan {
     double epsilon = (Double) declared(estimator.epsilon(), "what the fit may cost");
     return new PrivacyBudget(
         DpParams.require("epsilon", epsilon, e -> e > 0, "above 0", "try 1"),
-        number(estimator.delta()));
+        (Double) estimator.getOrDefault(estimator.delta()));
   }
 
-  private double batch(long population) {
-    double given = number(estimator.expectedBatch());
-    if (given == 0) {
-      return Math.min(population, Math.max(256, Math.min(16_384, population / 8.0)));
-    }
+  private double batch(long population, Defaults usual) {
     return DpParams.require(
         "expectedBatch",
-        given,
+        number(estimator.expectedBatch(), usual.expectedBatch()),
         batch -> batch > 0 && batch <= population,
         "above 0 and at most the population",
         "try a tenth of the population");
   }
 
-  private double clip(LinearModel model) {
-    double given = number(estimator.clip());
-    return given == 0 ? 0.5 * Math.sqrt(1.0 + model.inputs()) : given;
+  private Optimiser optimiser(Optimiser usual) {
+    if (!estimator.isSet(estimator.learningRate())) {
+      return usual;
+    }
+    double rate = number(estimator.learningRate(), usual.learningRate());
+    return usual instanceof Optimiser.Sgd sgd
+        ? new Optimiser.Sgd(rate, sgd.momentum())
+        : Optimiser.adam(rate);
   }
 
-  private void length(TrainingPlan.Builder plan) {
-    double epochs = number(estimator.epochs());
-    long steps = (Long) estimator.getOrDefault(estimator.steps());
-    if (epochs != 0 && steps != 0) {
-      throw new IllegalArgumentException(
-          "steps and epochs must not both be set, got " + steps + " and " + epochs + "; set one");
+  private WeightDecay decay(Defaults usual) {
+    return estimator.isSet(estimator.weightDecay())
+        ? new WeightDecay(number(estimator.weightDecay(), 0), WeightDecay.Place.INSIDE_CLIP)
+        : usual.weightDecay();
+  }
+
+  private void length(TrainingPlan.Builder plan, Defaults usual) {
+    boolean epochs = estimator.isSet(estimator.epochs());
+    boolean steps = estimator.isSet(estimator.steps());
+    if (epochs && steps) {
+      throw new IllegalArgumentException("steps and epochs must not both be set; clear one");
     }
-    if (epochs != 0) {
-      plan.epochs(epochs);
+    if (epochs) {
+      plan.epochs(number(estimator.epochs(), 0));
     } else {
-      plan.steps(steps == 0 ? DEFAULT_STEPS : steps);
+      plan.steps(steps ? (Long) estimator.getOrDefault(estimator.steps()) : usual.steps());
     }
   }
 
-  private double number(Param<Object> param) {
-    return (Double) estimator.getOrDefault(param);
+  private double number(Param<Object> param, double usual) {
+    return estimator.isSet(param) ? (Double) estimator.getOrDefault(param) : usual;
   }
 
   private Object declared(Param<Object> param, String meaning) {

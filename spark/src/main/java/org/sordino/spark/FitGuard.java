@@ -17,7 +17,7 @@ final class FitGuard {
 
   private FitGuard() {}
 
-  /** Refuses a fit that nobody would add to the others. */
+  /** Refuses a fit that nobody would add to the others; tells before any record is read. */
   static void requireFirst(String uid) {
     boolean tuning =
         StackWalker.getInstance()
@@ -28,12 +28,23 @@ final class FitGuard {
               + " inside org.apache.spark.ml.tuning; every fit costs its epsilon on the same"
               + " records: set budgetFile to add them up, or tune on public records");
     }
-    if (!FITTED.add(uid)) {
-      throw new IllegalStateException(
-          "a private estimator must be fitted once, got a second fit of "
-              + uid
-              + "; every fit costs its epsilon again: set budgetFile to add the fits up, or make a"
-              + " new estimator for other records");
+    if (FITTED.contains(uid)) {
+      throw second(uid);
     }
+  }
+
+  /** Notes a fit: from here on it may cost something. */
+  static void begin(String uid) {
+    if (!FITTED.add(uid)) {
+      throw second(uid);
+    }
+  }
+
+  private static IllegalStateException second(String uid) {
+    return new IllegalStateException(
+        "a private estimator must be fitted once, got a second fit of "
+            + uid
+            + "; every fit costs its epsilon again: set budgetFile to add the fits up, or make a"
+            + " new estimator for other records");
   }
 }

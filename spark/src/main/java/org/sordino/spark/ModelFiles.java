@@ -18,12 +18,14 @@ import org.sordino.training.LinearModel;
 final class ModelFiles {
 
   private static final String DATA = "/data";
+  private static final String NETWORK = "NETWORK";
 
   private static final StructType COLUMNS =
       new StructType()
           .add("kind", DataTypes.StringType)
           .add("inputs", DataTypes.IntegerType)
           .add("outputs", DataTypes.IntegerType)
+          .add("architecture", DataTypes.StringType)
           .add("weights", SQLDataTypes.VectorType())
           .add("epsilon", DataTypes.DoubleType)
           .add("delta", DataTypes.DoubleType)
@@ -43,13 +45,16 @@ final class ModelFiles {
     @Override
     public void saveImpl(String path) {
       new DefaultParamsWriter(model).saveImpl(path);
-      LinearModel shape = model.shape();
+      Learner learner = model.learner();
       Price price = model.price();
       Row row =
           RowFactory.create(
-              shape.kind().name(),
-              shape.inputs(),
-              shape.outputs(),
+              learner instanceof Learner.Linear linear ? linear.model().kind().name() : NETWORK,
+              learner.factory().inputs(),
+              learner instanceof Learner.Linear linear
+                  ? linear.model().outputs()
+                  : learner.classes(),
+              learner instanceof Learner.Network network ? network.json() : "",
               Vectors.dense(model.weights()),
               price.epsilon(),
               price.delta(),
@@ -68,13 +73,19 @@ final class ModelFiles {
     @Override
     public DpClassificationModel load(String path) {
       Row row = sparkSession().read().schema(COLUMNS).parquet(path + DATA).head();
-      LinearModel shape =
-          new LinearModel(LinearModel.Kind.valueOf(row.getString(0)), row.getInt(1), row.getInt(2));
-      Price price = new Price(row.getDouble(4), row.getDouble(5), row.getLong(6));
-      double[] weights = ((Vector) row.get(3)).toArray();
+      Price price = new Price(row.getDouble(5), row.getDouble(6), row.getLong(7));
+      double[] weights = ((Vector) row.get(4)).toArray();
       return new DefaultParamsReader<DpClassificationModel>()
           .load(path)
-          .with(shape, weights, price);
+          .with(learner(row), weights, price);
+    }
+
+    private static Learner learner(Row row) {
+      return row.getString(0).equals(NETWORK)
+          ? new Learner.Network(row.getString(3))
+          : new Learner.Linear(
+              new LinearModel(
+                  LinearModel.Kind.valueOf(row.getString(0)), row.getInt(1), row.getInt(2)));
     }
   }
 }

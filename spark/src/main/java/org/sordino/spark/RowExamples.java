@@ -6,6 +6,7 @@ import java.util.Iterator;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.sql.Row;
+import org.jspecify.annotations.Nullable;
 import org.sordino.training.Examples;
 
 /**
@@ -42,13 +43,19 @@ final class RowExamples implements FlatMapFunction<Iterator<Row>, Examples> {
     return Collections.singleton(examples).iterator();
   }
 
-  private void put(@org.jspecify.annotations.Nullable Vector vector, float[] features, int at) {
+  private void put(@Nullable Vector vector, float[] features, int at) {
     if (vector == null || vector.size() != width) {
       Arrays.fill(features, at, at + width, Float.NaN);
       return;
     }
-    for (int j = 0; j < width; j++) {
-      features[at + j] = (float) vector.apply(j);
+    copy(vector, features, at);
+  }
+
+  /** A vector as floats. */
+  static void copy(Vector vector, float[] features, int at) {
+    double[] values = vector.toArray();
+    for (int j = 0; j < values.length; j++) {
+      features[at + j] = (float) values[j];
     }
   }
 }

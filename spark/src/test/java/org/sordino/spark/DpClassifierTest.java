@@ -32,6 +32,7 @@ import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
 import org.sordino.cli.BudgetFile;
 import org.sordino.cli.BudgetRefused;
+import org.sordino.torch.Architecture;
 import org.sordino.training.Examples;
 
 class DpClassifierTest {
@@ -74,7 +75,15 @@ class DpClassifierTest {
   }
 
   private static DpClassifier classifier() {
-    return new DpClassifier().setEpsilon(2).setDelta(1e-5).setPopulation(RECORDS).setSteps(40);
+    return unlimited().setSteps(40);
+  }
+
+  private static DpClassifier unlimited() {
+    return new DpClassifier()
+        .setEpsilon(2)
+        .setDelta(1e-5)
+        .setPopulation(RECORDS)
+        .setExpectedBatch(250);
   }
 
   private static double accuracy(Dataset<Row> predicted) {
@@ -110,7 +119,7 @@ class DpClassifierTest {
   void fit_threeClasses_givesProbabilitiesThatAddUp() {
     Dataset<Row> three = table(3);
     DpClassificationModel model =
-        classifier().setNumClasses(3).setEpochs(2).setSteps(0).setWeightDecay(1e-4).fit(three);
+        unlimited().setNumClasses(3).setEpochs(2).setWeightDecay(1e-4).fit(three);
     assertThat(model.numClasses()).isEqualTo(3);
     Row row = model.setPredictionCol("class").transform(three).head();
     Vector probabilities = row.getAs("probability");
@@ -118,6 +127,53 @@ class DpClassifierTest {
     assertThat(probabilities.apply(0) + probabilities.apply(1) + probabilities.apply(2))
         .isBetween(1 - 1e-9, 1 + 1e-9);
     assertThat(row.<Double>getAs("class")).isEqualTo((double) probabilities.argmax());
+  }
+
+  @Test
+  void fit_familyLinear_predictsANumber(@TempDir Path folder) throws Exception {
+    DpClassificationModel model = classifier().setFamily("linear").setLabelCol("a").fit(table);
+    assertThat(model.numClasses()).isEqualTo(1);
+    Dataset<Row> predicted = model.transform(table);
+    assertThat(predicted.columns()).contains("prediction").doesNotContain("probability");
+    double square =
+        predicted.selectExpr("avg((a - prediction) * (a - prediction))").head().getDouble(0);
+    assertThat(square).isLessThan(0.1); // a alone: 1/3
+    String path = folder.resolve("linear").toString();
+    model.write().save(path);
+    assertThat(DpClassificationModel.load(path).transform(table).collectAsList())
+        .isEqualTo(predicted.collectAsList());
+  }
+
+  /** What is public about the columns stays, for the stages behind. */
+  @Test
+  void transform_anyModel_keepsMetadata() {
+    DpClassificationModel model = classifier().setSteps(2).fit(table);
+    assertThat(model.transform(table).schema().apply("features"))
+        .isEqualTo(table.schema().apply("features"));
+    assertThat(model.transform(table).schema()).isEqualTo(model.transformSchema(table.schema()));
+  }
+
+  @Test
+  @Tag("slow")
+  void fit_architecture_trainsANetworkThatCanBeSaved(@TempDir Path folder) throws Exception {
+    DpClassificationModel model =
+        unlimited()
+            .setArchitecture(Architecture.mlp(2, 8, 3).toJson())
+            .setNumClasses(3)
+            .setExpectedBatch(500)
+            .setSteps(80)
+            .fit(table(3));
+    Dataset<Row> predicted = model.transform(table(3));
+    assertThat(accuracy(predicted)).isGreaterThan(0.8);
+    String path = folder.resolve("network").toString();
+    model.write().save(path);
+    DpClassificationModel loaded = DpClassificationModel.load(path);
+    assertThat(loaded.numClasses()).isEqualTo(3);
+    assertThat(loaded.transform(table(3)).collectAsList()).isEqualTo(predicted.collectAsList());
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> classifier().setArchitecture(Architecture.mlp(2, 8, 3).toJson()).fit(table))
+        .withMessageContaining("architecture must have one output per class, got 3 outputs for 2");
   }
 
   @Test
@@ -188,8 +244,8 @@ class DpClassifierTest {
         .isThrownBy(() -> new DpClassifier().setPopulation(10).fit(table))
         .withMessage("epsilon must be set, got nothing; it is what the fit may cost");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> classifier().setUnitCol("a").fit(table))
-        .withMessageContaining("people with several rows are not yet");
+        .isThrownBy(() -> classifier().setFamily("cubic").fit(table))
+        .withMessage("family must be auto, logistic, softmax or linear, got cubic");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> classifier().setFeaturesCol("a").fit(table))
         .withMessageContaining("column a must be a vector");
@@ -202,5 +258,22 @@ class DpClassifierTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> classifier().setLabelCol("a").fit(table))
         .withMessage("labels must be the classes 0 to 1, got others; correct them");
+  }
+
+  @Test
+  void fit_unusableRecords_isNotCountedAsAFit() {
+    DpClassifier estimator = classifier().setSteps(2).setLabelCol("a");
+    assertThatIllegalArgumentException().isThrownBy(() -> estimator.fit(table));
+    assertThat(estimator.setLabelCol("label").fit(table).numClasses()).isEqualTo(2);
+  }
+
+  @Test
+  void fit_budgetAboutOtherNeighbours_isRefused(@TempDir Path folder) {
+    Path file = folder.resolve("budget.json");
+    PrivacyBudget limit = new PrivacyBudget(9, 1e-5);
+    BudgetFile.create(file, limit, Neighbouring.REPLACE_ONE, "test");
+    assertThatThrownBy(() -> classifier().setBudgetFile(file.toString()).fit(table))
+        .hasMessageContaining("must be about the same neighbouring data sets");
+    assertThat(file).content().doesNotContain("planned");
   }
 }
