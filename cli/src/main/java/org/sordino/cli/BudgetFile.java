@@ -21,7 +21,7 @@ import org.sordino.ledger.DurableFiles;
  * the file, checks and replaces it durably while it holds a lock on a file beside it, so two
  * processes cannot both take what is left.
  */
-final class BudgetFile {
+public final class BudgetFile {
 
   private final Path file;
 
@@ -30,7 +30,7 @@ final class BudgetFile {
   }
 
   /** A budget that exists. */
-  static BudgetFile open(Path file) {
+  public static BudgetFile open(Path file) {
     if (!Files.isRegularFile(file)) {
       throw Numbers.bad(
           "a budget file",
@@ -51,7 +51,7 @@ final class BudgetFile {
    *
    * @param data what the records are, for people
    */
-  static BudgetFile create(
+  public static BudgetFile create(
       Path file, PrivacyBudget budget, Neighbouring neighbouring, String data) {
     Output.check("a budget file", file);
     BudgetFile created = new BudgetFile(file.toAbsolutePath());
@@ -82,6 +82,24 @@ final class BudgetFile {
   }
 
   /**
+   * Refuses a run that protects against another change of the records than the budget is about.
+   *
+   * @param asker what the user calls the budget file: an option, a parameter
+   */
+  public void requireRelation(String asker, Neighbouring relation) {
+    Neighbouring own = read().neighbouring();
+    if (own != relation) {
+      throw new BadInput(
+          asker
+              + " must be about the same neighbouring data sets as the run, "
+              + relation
+              + ", got "
+              + own
+              + "; use another budget, or let the run match it");
+    }
+  }
+
+  /**
    * Takes what a run will cost, before it starts; durable on return. A run that is reserved already
    * may reserve anew, as when a resumed one has to count steps again.
    *
@@ -90,7 +108,7 @@ final class BudgetFile {
    * @param planned all that the run will do, and has done
    * @throws BudgetRefused if that is more than is left; nothing was changed
    */
-  void reserve(String id, String directory, PrivacyEvent planned) {
+  public void reserve(String id, String directory, PrivacyEvent planned) {
     change(budget -> budget.reserve(id, directory, planned));
   }
 
@@ -98,7 +116,7 @@ final class BudgetFile {
    * Notes what a run has done; durable on return. This is recorded even if it is more than was
    * reserved: it has happened.
    */
-  void settle(String id, PrivacyEvent executed) {
+  public void settle(String id, PrivacyEvent executed) {
     change(budget -> budget.settle(id, executed));
   }
 

@@ -1,7 +1,7 @@
 package org.sordino.cli;
 
 /** A run would cost more than is left; nothing was started. */
-final class BudgetRefused extends RuntimeException {
+public final class BudgetRefused extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 

@@ -9,7 +9,7 @@ import org.sordino.torch.ImageData;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which records, and what to predict. */
+/** Which records, what to predict, and who computes. */
 final class DataOptions {
 
   @Option(
@@ -18,7 +18,7 @@ final class DataOptions {
       description =
           "The private records: a CSV file, mnist, fashion-mnist, cifar-10, or a directory with one"
               + " of them. Without it, a synthetic census of 20,000 people.")
-  @Nullable Path data;
+  @Nullable String data;
 
   @Option(names = "--label", paramLabel = "COLUMN", description = "The column to predict.")
   @Nullable String label;
@@ -34,13 +34,33 @@ final class DataOptions {
   @Mixin CsvFlags csv;
 
   @Option(names = "--test", paramLabel = "FILE.csv", description = "Records to test with.")
-  @Nullable Path test;
+  @Nullable String test;
 
   @Option(
       names = "--holdout",
       paramLabel = "SHARE",
       description = "Share of the records to test with instead; not used for training.")
   @Nullable String holdout;
+
+  @Option(
+      names = "--engine",
+      paramLabel = "NAME",
+      description =
+          "java: this process. spark: a Spark cluster, which also reads Parquet, folders of files"
+              + " and other file systems; see docs/spark.md.")
+  private String engine = TableTask.Table.JAVA;
+
+  @Option(
+      names = "--master",
+      paramLabel = "URL",
+      description = "Where Spark computes: local[2], spark://host:7077; not with spark-submit.")
+  private @Nullable String master;
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "N",
+      description = "Into how many parts Spark cuts the records; the model does not depend on it.")
+  private @Nullable String partitions;
 
   /** Whether the demonstration is asked for. */
   boolean isDemo() {
@@ -54,16 +74,17 @@ final class DataOptions {
 
   /** The image data set that is asked for by its name or directory; null for a table. */
   ImageData.@Nullable Source images() {
-    if (data == null) {
+    if (data == null || !engine.equals(TableTask.Table.JAVA)) {
       return null;
     }
-    ImageData.Source named = ImageData.Source.of(data.toString());
-    return named == null && Files.isDirectory(data) ? requireImages(data) : named;
+    ImageData.Source named = ImageData.Source.of(data);
+    Path folder = imageFolder();
+    return named == null && folder != null ? requireImages(folder) : named;
   }
 
   /** Where its files lie; null for the usual places. */
   @Nullable Path imageFolder() {
-    return data != null && Files.isDirectory(data) ? data : null;
+    return data != null && Files.isDirectory(Path.of(data)) ? Path.of(data) : null;
   }
 
   private static ImageData.Source requireImages(Path directory) {
@@ -89,9 +110,37 @@ final class DataOptions {
     if (data != null && label == null && schemaFile == null) {
       throw new BadInput("--label is missing; name the column to predict");
     }
+    TableTask.Table table =
+        new TableTask.Table(data, csv.options(), test, holdout(), engine, master, partitions());
+    if (table.isLocal()) {
+      requireLocal();
+    } else {
+      requireCluster();
+    }
+    return table;
+  }
+
+  private void requireLocal() {
+    if (master != null || partitions != null) {
+      throw new BadInput("--master and --partitions belong to Spark; add --engine spark");
+    }
     requireFile("--data", data);
     requireFile("--test", test);
-    return new TableTask.Table(data, csv.options(), test, holdout());
+  }
+
+  private void requireCluster() {
+    if (!engine.equals("spark")) {
+      throw Numbers.bad("--engine", "java or spark", engine, "choose one of them");
+    }
+    if (data == null) {
+      throw new BadInput("--data is missing; the demonstration runs without Spark");
+    }
+  }
+
+  private int partitions() {
+    return partitions == null
+        ? 0
+        : (int) Numbers.whole("--partitions", partitions, 1, 100_000, "try the number of cores");
   }
 
   private double holdout() {
@@ -108,6 +157,11 @@ final class DataOptions {
       return DemoCensus.schema();
     }
     if (schemaFile == null) {
+      if (!table.isLocal() && (data.endsWith(".parquet") || !isFile(data))) {
+        throw new BadInput(
+            "--schema is missing; Spark computes by a declared schema: draft one with 'sordino"
+                + " schema' from a file of delimited text with the same columns");
+      }
       return Schema.draft(table.source(), label);
     }
     Schema schema = Schema.load(schemaFile);
@@ -121,9 +175,17 @@ final class DataOptions {
     return schema;
   }
 
-  private static void requireFile(String option, @Nullable Path file) {
-    if (file != null && !Files.isRegularFile(file)) {
-      throw Numbers.bad(option, "a file that exists", file.toString(), "check the name");
+  private static void requireFile(String option, @Nullable String file) {
+    if (file != null && !isFile(file)) {
+      throw Numbers.bad(option, "a file that exists", file, "check the name");
+    }
+  }
+
+  private static boolean isFile(String name) {
+    try {
+      return Files.isRegularFile(Path.of(name));
+    } catch (java.nio.file.InvalidPathException e) {
+      return false;
     }
   }
 }

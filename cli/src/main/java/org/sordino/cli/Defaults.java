@@ -10,18 +10,16 @@ import org.sordino.training.WeightDecay;
  *
  * @param expectedBatch large, because noise is shared by all records of a step
  * @param steps enough for the parameters to settle
- * @param clip the bound
- * @param clipping the rule
+ * @param clip the bound on a record, flat
  * @param optimiser with its learning rate
  * @param schedule of the learning rate
  * @param weightDecay of the parameters
  * @param averaging of the parameters
  */
-record Defaults(
+public record Defaults(
     double expectedBatch,
     long steps,
     double clip,
-    TrainOptions.ClippingRule clipping,
     Optimiser optimiser,
     Schedule schedule,
     WeightDecay weightDecay,
@@ -35,12 +33,11 @@ record Defaults(
    *
    * @param records the population
    */
-  static Defaults ofTable(long records) {
+  public static Defaults ofTable(long records) {
     return new Defaults(
         Math.min(Math.max(1, records / 2), 16_384),
         400,
         1,
-        TrainOptions.ClippingRule.flat,
         Optimiser.adam(0.07),
         Schedule.linear(0),
         new WeightDecay(0.01, WeightDecay.Place.DECOUPLED),
@@ -52,13 +49,12 @@ record Defaults(
    *
    * @param records the population
    */
-  static Defaults ofNetwork(long records) {
+  public static Defaults ofNetwork(long records) {
     double batch = Math.min(records, 512);
     return new Defaults(
         batch,
         Math.max(1, Math.round(15 * records / batch)),
         1,
-        TrainOptions.ClippingRule.flat,
         new Optimiser.Sgd(0.5, 0.5),
         Schedule.linear(0.1),
         WeightDecay.none(),

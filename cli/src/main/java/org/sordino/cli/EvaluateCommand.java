@@ -90,7 +90,7 @@ final class EvaluateCommand implements Callable<Integer> {
   /** Image data sets come with test images of their own. */
   private int evaluateImages(TrainedNetwork network) {
     DataOptions place = new DataOptions();
-    place.data = data;
+    place.data = data.toString();
     ImageData.Source source = place.images();
     if (source == null) {
       network.schema(); // refuses a table

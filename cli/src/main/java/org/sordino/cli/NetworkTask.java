@@ -13,11 +13,13 @@ import org.sordino.PrivacyPlan;
 import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
+import org.sordino.table.TableRecords;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.ImageData;
 import org.sordino.torch.Loss;
 import org.sordino.torch.TorchData;
 import org.sordino.torch.TorchEngine;
+import org.sordino.torch.TorchFactory;
 import org.sordino.torch.TorchModel;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
@@ -32,34 +34,70 @@ final class NetworkTask implements Task {
   private static final List<String> PRESETS = List.of("mnist-cnn", "cifar-cnn", "logreg");
   private static final int BASELINE_EPOCHS = 5;
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
+  private static final Loss LOSS = Loss.CROSS_ENTROPY;
 
   private final Map<String, @Nullable Object> origin;
   private final String name;
   private final Architecture architecture;
-  private final Loss loss;
   private final List<String> classes;
-  private final TorchData training;
+  private final Source training;
   private final @Nullable TorchData test;
 
   /** First weights and dropout masks are public coins; the noise has a secret key. */
   private final RandomKey coins;
+
+  /** The records to learn from, wherever they are. */
+  private interface Source {
+    long size();
+
+    GradientEngine engine();
+  }
+
+  /** Images in memory. */
+  private record Images(Architecture architecture, TorchData data, RandomKey coins)
+      implements Source {
+
+    @Override
+    public long size() {
+      return data.size();
+    }
+
+    @Override
+    public GradientEngine engine() {
+      return TorchEngine.of(
+          architecture, LOSS, data, coins.derive("dropout"), TorchEngine.Options.defaults());
+    }
+  }
+
+  /** Rows of a table. */
+  private record Rows(TableRecords table, TorchFactory network) implements Source {
+
+    @Override
+    public long size() {
+      return table.size();
+    }
+
+    @Override
+    public GradientEngine engine() {
+      return table.engine(network);
+    }
+  }
 
   private NetworkTask(
       Map<String, @Nullable Object> origin,
       String name,
       Architecture architecture,
       List<String> classes,
-      TorchData training,
+      Source training,
       @Nullable TorchData test,
-      long seed) {
+      RandomKey coins) {
     this.origin = origin;
     this.name = name;
     this.architecture = architecture;
-    this.loss = Loss.CROSS_ENTROPY;
     this.classes = List.copyOf(classes);
     this.training = training;
     this.test = test;
-    this.coins = RandomKey.insecure(seed);
+    this.coins = coins;
   }
 
   /**
@@ -88,8 +126,9 @@ final class NetworkTask implements Task {
     for (int k = 0; k < data.classes(); k++) {
       classes.add(Integer.toString(k));
     }
-    return new NetworkTask(
-        origin, model, architecture, classes, data.trainingData(), data.testData(), seed);
+    RandomKey coins = RandomKey.insecure(seed);
+    Source training = new Images(architecture, data.trainingData(), coins);
+    return new NetworkTask(origin, model, architecture, classes, training, data.testData(), coins);
   }
 
   /** Refuses a model that cannot be built, before any record is read. */
@@ -113,7 +152,8 @@ final class NetworkTask implements Task {
               + "; networks predict classes");
     }
     Architecture architecture = architecture(model, table.schema().width(), table.classes());
-    Examples test = table.test();
+    Examples test = table.table().test();
+    RandomKey coins = RandomKey.insecure(seed);
     Map<String, @Nullable Object> origin = new LinkedHashMap<>(table.json());
     origin.put("task", "network-table");
     origin.put("model", model);
@@ -124,9 +164,9 @@ final class NetworkTask implements Task {
         model,
         architecture,
         table.schema().classes(),
-        TorchData.of(table.training()),
+        new Rows(table.table(), TorchFactory.of(architecture, LOSS, coins.derive("dropout"))),
         test == null ? null : TorchData.of(test),
-        seed);
+        coins);
   }
 
   /** Finds model and records of a run again. */
@@ -234,8 +274,7 @@ final class NetworkTask implements Task {
 
   @Override
   public GradientEngine engine() {
-    return TorchEngine.of(
-        architecture, loss, training, coins.derive("dropout"), TorchEngine.Options.defaults());
+    return training.engine();
   }
 
   /** Plain Adam for a few epochs. */

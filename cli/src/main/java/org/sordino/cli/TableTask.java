@@ -13,10 +13,11 @@ import org.sordino.table.CsvSource;
 import org.sordino.table.DemoCensus;
 import org.sordino.table.Label;
 import org.sordino.table.Schema;
-import org.sordino.table.Split;
+import org.sordino.table.TableEngine;
+import org.sordino.table.TableRecords;
+import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
-import org.sordino.training.LinearEngine;
 import org.sordino.training.LinearModel;
 import org.sordino.training.Optimiser;
 import org.sordino.training.Safetensors;
@@ -28,40 +29,76 @@ import org.sordino.training.TrainingPlan;
 final class TableTask implements Task {
 
   /** Which records are held out is decided by public coins. */
-  private static final long HOLDOUT_SEED = 20_160_701;
+  static final long HOLDOUT_SEED = 20_160_701;
 
   private final Table table;
   private final Schema schema;
   private final LinearModel model;
-  private final Examples training;
-  private final @Nullable Examples test;
+  private final TableRecords records;
 
   /**
-   * Where the records are.
+   * Where the records are, and who computes on them.
    *
-   * @param file a file of delimited text; null for the demonstration
+   * @param file a file of delimited text, or what else the engine reads; null for the demonstration
    * @param csv how to read it
-   * @param test a file of records to test with, or null
+   * @param test records to test with, or null
    * @param holdout the share of records to test with instead, or 0
+   * @param engine {@link #JAVA}, or the name of a {@link TableEngine}
+   * @param master where that engine computes, or null
+   * @param partitions into how many parts it cuts the records, or 0
    */
-  record Table(@Nullable Path file, CsvOptions csv, @Nullable Path test, double holdout) {
+  record Table(
+      @Nullable String file,
+      CsvOptions csv,
+      @Nullable String test,
+      double holdout,
+      String engine,
+      @Nullable String master,
+      int partitions) {
+
+    /** The engine of this process. */
+    static final String JAVA = "java";
+
+    boolean isLocal() {
+      return engine.equals(JAVA);
+    }
 
     CsvSource source() {
-      return file == null ? DemoCensus.source(DemoCensus.PEOPLE) : CsvSource.of(file, csv);
+      return file == null ? DemoCensus.source(DemoCensus.PEOPLE) : CsvSource.of(Path.of(file), csv);
+    }
+
+    @Nullable CsvSource testSource() {
+      return test == null ? null : CsvSource.of(Path.of(test), csv);
     }
 
     private String name() {
-      return file == null ? "demo" : file.toString();
+      return file == null ? "demo" : file;
+    }
+
+    private TableRecords read(Schema schema) {
+      if (isLocal()) {
+        return LocalRecords.read(this, schema);
+      }
+      TableEngine found = TableEngine.find(engine);
+      if (found == null || file == null) {
+        throw new BadInput(
+            "--engine must be java, or "
+                + engine
+                + " with its libraries on the class path, got "
+                + engine
+                + " without; docs/spark.md says how to start it");
+      }
+      return found.open(
+          new TableEngine.Request(
+              file, csv, schema, test, holdout, HOLDOUT_SEED, master, partitions));
     }
   }
 
-  private TableTask(
-      Table table, Schema schema, LinearModel model, Examples training, @Nullable Examples test) {
+  private TableTask(Table table, Schema schema, LinearModel model, TableRecords records) {
     this.table = table;
     this.schema = schema;
     this.model = model;
-    this.training = training;
-    this.test = test;
+    this.records = records;
   }
 
   /** The model that suits the label: known from the schema, before any record is read. */
@@ -78,49 +115,50 @@ final class TableTask implements Task {
 
   /** Reads the records. */
   static TableTask read(Table table, Schema schema) {
-    LinearModel model = model(schema);
-    Examples all = schema.training(table.source());
-    if (table.test() != null) {
-      Examples test = schema.evaluation(CsvSource.of(table.test(), table.csv()));
-      return new TableTask(table, schema, model, all, test);
-    }
-    if (table.holdout() == 0) {
-      return new TableTask(table, schema, model, all, null);
-    }
-    Split split = Split.of(all, table.holdout(), HOLDOUT_SEED);
-    return new TableTask(table, schema, model, split.training(), split.heldOut());
+    return new TableTask(table, schema, model(schema), table.read(schema));
   }
 
   /** Finds the records of a run again. */
   static TableTask of(Map<String, @Nullable Object> json) {
-    Object file = json.get("file");
-    Object test = json.get("test");
-    Object delimiter = json.get("delimiter");
+    String file = text(json, "file");
+    String delimiter = text(json, "delimiter");
+    String engine = text(json, "engine");
     CsvOptions csv =
         new CsvOptions(
             Boolean.TRUE.equals(json.get("header")),
-            delimiter == null ? null : String.valueOf(delimiter).charAt(0));
-    double holdout = json.get("holdout") instanceof Number share ? share.doubleValue() : 0;
+            delimiter == null ? null : delimiter.charAt(0));
     Table table =
         new Table(
-            file == null || file.equals("demo") ? null : Path.of(String.valueOf(file)),
+            file == null || file.equals("demo") ? null : file,
             csv,
-            test == null ? null : Path.of(String.valueOf(test)),
-            holdout);
+            text(json, "test"),
+            json.get("holdout") instanceof Number share ? share.doubleValue() : 0,
+            engine == null ? Table.JAVA : engine,
+            text(json, "master"),
+            json.get("partitions") instanceof Number count ? count.intValue() : 0);
     return read(table, Schema.ofJson("run.json", Json.write(json.get("schema"))));
+  }
+
+  private static @Nullable String text(Map<String, @Nullable Object> json, String name) {
+    Object value = json.get(name);
+    return value == null ? null : String.valueOf(value);
   }
 
   @Override
   public Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
-    Path test = table.test();
     Character delimiter = table.csv().delimiter();
     json.put("task", "table");
     json.put("file", table.name());
     json.put("header", table.csv().header());
     json.put("delimiter", delimiter == null ? null : delimiter.toString());
-    json.put("test", test == null ? null : test.toString());
+    json.put("test", table.test());
     json.put("holdout", table.holdout());
+    if (!table.isLocal()) {
+      json.put("engine", table.engine());
+      json.put("master", table.master());
+      json.put("partitions", (long) table.partitions());
+    }
     json.put("schema", Json.readObject(schema.toJson()));
     return json;
   }
@@ -149,7 +187,7 @@ final class TableTask implements Task {
 
   @Override
   public long records() {
-    return training.size();
+    return records.size();
   }
 
   Schema schema() {
@@ -160,12 +198,9 @@ final class TableTask implements Task {
     return schema.classes().size();
   }
 
-  Examples training() {
-    return training;
-  }
-
-  @Nullable Examples test() {
-    return test;
+  /** The records themselves, for other models on the same table. */
+  TableRecords table() {
+    return records;
   }
 
   /** The share of records that are held out. */
@@ -175,7 +210,7 @@ final class TableTask implements Task {
 
   @Override
   public GradientEngine engine() {
-    return LinearEngine.of(model, training);
+    return records.engine(EngineFactory.linear(model));
   }
 
   /** Plain Adam on large batches, for long enough. */
@@ -183,19 +218,22 @@ final class TableTask implements Task {
   public double[] baseline() {
     TrainingPlan plan =
         TrainingPlan.forLayout(layout())
-            .population(training.size())
-            .expectedBatch(Math.min(training.size(), 2048))
+            .population(records.size())
+            .expectedBatch(Math.min(records.size(), 2048))
             .steps(1000)
             .noiseMultiplier(0)
             .clip(Double.POSITIVE_INFINITY)
             .optimiser(Optimiser.adam(0.1))
             .schedule(Schedule.cosine(0))
             .build();
-    return Trainer.of(plan, LinearEngine.of(model, training)).insecureSeed(1).run().weights();
+    try (GradientEngine engine = engine()) {
+      return Trainer.of(plan, engine).insecureSeed(1).run().weights();
+    }
   }
 
   @Override
   public @Nullable Evaluation evaluate(double[] theta) {
+    Examples test = records.test();
     return test == null || test.size() == 0
         ? null
         : new TrainedLinearModel(schema, model, theta).evaluate(test);

@@ -31,6 +31,8 @@ import picocli.CommandLine.Spec;
       "  sordino train --data people.csv --label employed --epsilon 1 --holdout 0.2 --baseline",
       "  sordino train --data people.csv.gz --schema schema.json --population 25766 --epsilon 1 \\",
       "      --delta 1e-6 --test test.csv --out runs/people",
+      "  sordino train --engine spark --master spark://host:7077 --data hdfs:///people.parquet \\",
+      "      --schema schema.json --population 25766 --epsilon 1",
       "  sordino train --data mnist --epsilon 3 --epochs 15",
       "",
       "The run directory holds plan, ledger, model, statement and report. Ctrl-C leaves a run that",
@@ -154,14 +156,19 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private Path firstFree() {
-    Path file = data.data;
-    String name =
-        file == null ? "demo" : file.getFileName().toString().replaceFirst("(\\.\\w+)+$", "");
+    String name = data.data == null ? "demo" : name(data.data);
     for (int i = 1; ; i++) {
       Path folder = Path.of("runs", name + "-" + i);
       if (!Files.exists(folder)) {
         return folder;
       }
     }
+  }
+
+  /** The last part of a location, without extensions. */
+  private static String name(String location) {
+    String last = location.replaceFirst("[/\\\\]+$", "").replaceFirst("^.*[/\\\\]", "");
+    String name = last.replaceFirst("(\\.\\w+)+$", "");
+    return name.isEmpty() ? "run" : name;
   }
 }

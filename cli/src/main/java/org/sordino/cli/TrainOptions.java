@@ -251,7 +251,7 @@ final class TrainOptions {
         clip == null
             ? defaults.clip()
             : Numbers.real("--clip", clip, x -> x >= 1e-30 && x <= 1e30, "above 0", "try 1");
-    ClippingRule rule = clipping == null ? defaults.clipping() : clipping;
+    ClippingRule rule = clipping == null ? ClippingRule.flat : clipping;
     List<VectorGroup> groups =
         switch (rule) {
           case flat -> List.of(VectorGroup.flat("gradient", layout.names(), bound));

@@ -89,15 +89,7 @@ final class TrainSession {
   }
 
   private void reserve(BudgetFile budget) {
-    Neighbouring relation = budget.read().neighbouring();
-    if (relation != plan.privacy().neighbouring()) {
-      throw new BadInput(
-          "--budget-file must be about the same neighbouring data sets as the run, "
-              + plan.privacy().neighbouring()
-              + ", got "
-              + relation
-              + "; use another budget, or --replace-one to match it");
-    }
+    budget.requireRelation("--budget-file", plan.privacy().neighbouring());
     budget.reserve(id(), run.path().toString(), plan.privacy().event());
   }
 

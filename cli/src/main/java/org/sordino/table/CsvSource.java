@@ -37,8 +37,8 @@ public final class CsvSource {
     return new CsvSource(name, () -> new ByteArrayInputStream(content), options);
   }
 
-  /** Bytes from anywhere. */
-  static CsvSource of(String name, Opener opener, CsvOptions options) {
+  /** Bytes from anywhere: another file system, memory. */
+  public static CsvSource of(String name, Opener opener, CsvOptions options) {
     return new CsvSource(name, opener, options);
   }
 
@@ -91,7 +91,9 @@ public final class CsvSource {
   }
 
   /** Gives the bytes from their beginning, each time anew. */
-  interface Opener {
+  public interface Opener {
+
+    /** The bytes from their beginning. */
     InputStream open() throws IOException;
   }
 

@@ -11,11 +11,11 @@ public final class TableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  TableException(String message) {
+  public TableException(String message) {
     super(message);
   }
 
-  TableException(String message, Throwable cause) {
+  public TableException(String message, Throwable cause) {
     super(message, cause);
   }
 }

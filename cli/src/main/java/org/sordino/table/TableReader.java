@@ -50,7 +50,7 @@ final class TableReader {
   }
 
   /** Encodes fields in place, in the arrays that hold the rows. */
-  private static final class Sink implements RowSink {
+  static final class Sink implements RowSink {
 
     private static final long MOST_NUMBERS = Integer.MAX_VALUE - 8;
 

@@ -50,7 +50,8 @@ class LauncherTest {
             "cli/src/main",
             "bench/pom.xml",
             "torch/pom.xml",
-            "torch/src/main")) {
+            "torch/src/main",
+            "spark/pom.xml")) {
       copy(Path.of("..").resolve(part), home.resolve(part));
     }
   }

@@ -65,7 +65,9 @@ final class SampleRun {
   RunDirectory make() {
     Schema schema = DemoCensus.schema();
     TableTask task =
-        TableTask.read(new TableTask.Table(null, CsvOptions.DEFAULT, null, 0.2), schema);
+        TableTask.read(
+            new TableTask.Table(null, CsvOptions.DEFAULT, null, 0.2, TableTask.Table.JAVA, null, 0),
+            schema);
     TrainingPlan plan =
         TrainingPlan.forLayout(task.layout())
             .population(16_000)

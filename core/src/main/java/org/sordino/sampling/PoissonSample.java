@@ -31,10 +31,14 @@ public final class PoissonSample implements Serializable {
   private final long step;
   private final double rate;
 
-  private PoissonSample(RandomKey key, long step, double rate) {
+  /** Which record is called 0 here. */
+  private final long first;
+
+  private PoissonSample(RandomKey key, long step, double rate, long first) {
     this.key = key;
     this.step = step;
     this.rate = rate;
+    this.first = first;
   }
 
   /**
@@ -51,7 +55,25 @@ public final class PoissonSample implements Serializable {
     if (!(rate >= 0 && rate <= 1)) {
       throw new IllegalArgumentException("rate must be in [0, 1], got " + rate);
     }
-    return new PoissonSample(key, step, rate);
+    return new PoissonSample(key, step, rate, 0);
+  }
+
+  /**
+   * The same sample as somebody sees it who holds only the records from {@code record} on, and
+   * counts them from 0: one partition of a table. The coins are the same, only the numbers shift.
+   *
+   * @param record the first one held, at least 0
+   */
+  public PoissonSample from(long record) {
+    if (record < 0) {
+      throw new IllegalArgumentException("record must be at least 0, got " + record);
+    }
+    return new PoissonSample(key, step, rate, Math.addExact(first, record));
+  }
+
+  /** Which record of the whole table is called 0 here. */
+  public long first() {
+    return first;
   }
 
   /** Of which step. */
@@ -80,12 +102,14 @@ public final class PoissonSample implements Serializable {
       return;
     }
     Draw draw = Draw.of(rate);
-    long last = (to - 1) >>> BLOCK_BITS;
-    for (long block = from >>> BLOCK_BITS; block <= last; block++) {
+    long begin = Math.addExact(first, from);
+    long limit = Math.addExact(first, to);
+    long last = (limit - 1) >>> BLOCK_BITS;
+    for (long block = begin >>> BLOCK_BITS; block <= last; block++) {
       long base = block << BLOCK_BITS;
-      int start = (int) Math.max(0, from - base);
-      int end = (int) Math.min(BLOCK, to - base);
-      expand(draw, key.stream(step, block), start, end, base, action);
+      int start = (int) Math.max(0, begin - base);
+      int end = (int) Math.min(BLOCK, limit - base);
+      expand(draw, key.stream(step, block), start, end, base - first, action);
     }
   }
 
@@ -158,12 +182,13 @@ public final class PoissonSample implements Serializable {
     return other instanceof PoissonSample sample
         && step == sample.step
         && Double.compare(rate, sample.rate) == 0
+        && first == sample.first
         && key.equals(sample.key);
   }
 
   @Override
   public int hashCode() {
-    return Long.hashCode(step) * 31 + Double.hashCode(rate);
+    return (Long.hashCode(step) * 31 + Double.hashCode(rate)) * 31 + Long.hashCode(first);
   }
 
   /** Without the key. */

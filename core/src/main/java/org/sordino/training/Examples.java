@@ -1,6 +1,8 @@
 package org.sordino.training;
 
+import java.io.Serializable;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Records as numbers: features and one target each.
@@ -10,7 +12,7 @@ import java.nio.ByteBuffer;
  * @param targets one per record: the class 0, 1, ... or, for a regression, the value
  */
 @SuppressWarnings("ArrayRecordComponent") // millions of numbers: shared, not copied
-public record Examples(float[] features, int width, float[] targets) implements Rows {
+public record Examples(float[] features, int width, float[] targets) implements Rows, Serializable {
 
   public Examples {
     if (width < 1) {
@@ -35,6 +37,25 @@ public record Examples(float[] features, int width, float[] targets) implements 
     ByteBuffer buffer = ByteBuffer.allocate(Float.BYTES * (width + 1));
     buffer.asFloatBuffer().put(features, example * width, width).put(targets[example]);
     return Digests.sha256(buffer.array());
+  }
+
+  /** Records one behind the other: at least one part, all of the same width. */
+  public static Examples concat(List<Examples> parts) {
+    int width = parts.get(0).width;
+    int size = parts.stream().mapToInt(Examples::size).reduce(0, Math::addExact);
+    float[] features = new float[Math.multiplyExact(size, width)];
+    float[] targets = new float[size];
+    int at = 0;
+    for (Examples part : parts) {
+      if (part.width != width) {
+        throw new IllegalArgumentException(
+            "parts must have " + width + " features each, got " + part.width);
+      }
+      System.arraycopy(part.features, 0, features, at * width, part.features.length);
+      System.arraycopy(part.targets, 0, targets, at, part.size());
+      at += part.size();
+    }
+    return new Examples(features, width, targets);
   }
 
   /** How many records there are. This number is private unless it was declared. */

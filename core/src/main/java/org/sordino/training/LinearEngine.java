@@ -2,6 +2,7 @@ package org.sordino.training;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
@@ -70,19 +71,16 @@ public final class LinearEngine implements GradientEngine {
   }
 
   /**
-   * The same engine, as a plan wants it: with its metrics, over its kind of records.
+   * The same engine over another kind of records, with metrics.
    *
+   * @param metrics what else a record yields, as the plan lists it
+   * @param unit what a record is
    * @param records which examples make up which record
    */
-  public LinearEngine with(TrainingPlan plan, Records records) {
-    Layout complete = model.layout().with(plan.mechanism().layout().vectors(Layout.Role.METRIC));
-    if (model.classes() == 0
-        && plan.metrics().stream()
-            .anyMatch(m -> m == Metric.Kind.ACCURACY || m == Metric.Kind.CLASSES)) {
-      throw new IllegalArgumentException(
-          "accuracy and classes must be asked of a classifier, not of a regression");
-    }
-    return new LinearEngine(model, complete, examples, records, plan.unit(), threads);
+  public LinearEngine with(List<Layout.Vector> metrics, Unit unit, Records records) {
+    Metric.requireClasses(metrics, model.classes());
+    Layout complete = model.layout().with(metrics);
+    return new LinearEngine(model, complete, examples, records, unit, threads);
   }
 
   /** The model. */
@@ -154,10 +152,7 @@ public final class LinearEngine implements GradientEngine {
     private final double[] squares = new double[layout.size()];
     private final double[] weights = new double[layout.size()];
     private final double[] vector = new double[layout.parameters()];
-    private final double[] classes = new double[model.classes()];
     private final RecordMetrics metrics;
-    private double loss;
-    private double hits;
     private final double weightMargin = 1 + (outputs * (double) inputs + 8) * U;
     private final double biasMargin = 1 + (outputs + 8) * U;
 
@@ -184,9 +179,8 @@ public final class LinearEngine implements GradientEngine {
       int row = index * inputs;
       model.scores(theta, examples.features(), row, residual);
       if (!metrics.isEmpty()) {
-        forget();
+        metrics.clear();
         note(index, 1);
-        metrics.set(0, loss, hits, classes);
       }
       model.toResiduals(residual, examples.targets()[index]);
       norms(row);
@@ -201,13 +195,12 @@ public final class LinearEngine implements GradientEngine {
       if (members.length == 0) {
         return;
       }
-      forget();
+      metrics.clear();
       if (unit.kind() == Unit.Kind.USER_UPDATE) {
         localUpdate(members);
       } else {
         meanGradient(theta, members, vector, true);
       }
-      metrics.set(0, loss, hits, classes);
       double weightSquare = 0;
       double biasSquare = 0;
       for (int i = 0; i < vector.length; i++) {
@@ -237,7 +230,7 @@ public final class LinearEngine implements GradientEngine {
       for (int index : members) {
         int row = index * inputs;
         model.scores(at, examples.features(), row, residual);
-        if (noted) {
+        if (noted && !metrics.isEmpty()) {
           note(index, share);
         }
         model.toResiduals(residual, examples.targets()[index]);
@@ -253,7 +246,9 @@ public final class LinearEngine implements GradientEngine {
 
     /** theta minus what local training makes of it, so that the server descends along it. */
     private void localUpdate(int[] members) {
-      meanGradient(theta, members, vector, true); // for what is noted only
+      if (!metrics.isEmpty()) {
+        meanGradient(theta, members, vector, true); // for what is noted
+      }
       double[] local = theta.clone();
       Unit.Local home = unit.local();
       for (int epoch = 0; epoch < home.epochs(); epoch++) {
@@ -270,20 +265,10 @@ public final class LinearEngine implements GradientEngine {
       }
     }
 
-    private void forget() {
-      loss = 0;
-      hits = 0;
-      Arrays.fill(classes, 0);
-    }
-
     /** Notes what an example says beside its gradient; {@code residual} holds its scores. */
     private void note(int index, double share) {
       float target = examples.targets()[index];
-      loss += share * model.loss(residual, target);
-      hits += model.hits(residual, target) ? share : 0;
-      if (classes.length > 0) {
-        classes[(int) target] += share;
-      }
+      metrics.note(0, share, model.loss(residual, target), model.hits(residual, target), target);
     }
 
     private void norms(int row) {

@@ -1,5 +1,6 @@
 package org.sordino.training;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import org.sordino.mechanism.Layout;
 
@@ -11,7 +12,7 @@ import org.sordino.mechanism.Layout;
  * @param inputs how many features a record has
  * @param outputs how many outputs: the number of classes for softmax, otherwise 1
  */
-public record LinearModel(Kind kind, int inputs, int outputs) {
+public record LinearModel(Kind kind, int inputs, int outputs) implements Serializable {
 
   /** What the outputs mean, and the loss that goes with it. */
   public enum Kind {

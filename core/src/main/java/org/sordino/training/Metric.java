@@ -89,6 +89,27 @@ public record Metric(Kind kind, int dimension, double bound, double share) {
     return new Metric(Kind.UNCLIPPED, 0, 0.5, share);
   }
 
+  /**
+   * Refuses metrics that a model cannot tell.
+   *
+   * @param metrics their vectors
+   * @param classes of the model; 0 for a regression
+   */
+  public static void requireClasses(List<Layout.Vector> metrics, int classes) {
+    for (Layout.Vector metric : metrics) {
+      Kind asked = Kind.of(metric);
+      if (classes == 0 && (asked == Kind.ACCURACY || asked == Kind.CLASSES)) {
+        throw new IllegalArgumentException(
+            metric.name() + " must be asked of a classifier, not of a regression");
+      }
+      if (asked == Kind.CLASSES && metric.dimension() != classes) {
+        throw new IllegalArgumentException(
+            "%s must have %d numbers, one for each class, got %d"
+                .formatted(metric.name(), classes, metric.dimension()));
+      }
+    }
+  }
+
   /** With the dimension that follows from the number of groups of gradients. */
   Metric forGroups(int groups) {
     return kind == Kind.UNCLIPPED ? new Metric(kind, groups, 0.5 * Math.sqrt(groups), share) : this;

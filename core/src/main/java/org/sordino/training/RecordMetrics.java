@@ -1,12 +1,13 @@
 package org.sordino.training;
 
+import java.util.Arrays;
 import java.util.List;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 
 /**
- * What records say of themselves beside their gradients, for all engines: the engine tells loss,
- * hits and classes of each record, this adds the metrics that the layout asks for to the exact
+ * What records say of themselves beside their gradients, for all engines: the engine notes loss,
+ * hits and classes of each example, this adds the metrics that the layout asks for to the exact
  * sums. They pass through the same clipping rule as all other vectors, and each record is added on
  * its own in whole units, cut towards zero: a record moves a sum by no more than its bound.
  */
@@ -30,6 +31,7 @@ public final class RecordMetrics {
     metrics = layout.vectors(Layout.Role.METRIC);
     first = layout.size() - metrics.size();
     values = new double[records][layout.dimension() - layout.parameters()];
+    clear();
   }
 
   /** Whether anything is asked: if not, the engine need not compute it. */
@@ -37,22 +39,39 @@ public final class RecordMetrics {
     return metrics.isEmpty();
   }
 
-  /**
-   * What one record says.
-   *
-   * @param record its place in the batch
-   * @param loss its loss; the mean, if it consists of several examples
-   * @param hits the share of its examples whose class was predicted
-   * @param classes the share of every class in its examples; empty for a regression
-   */
-  public void set(int record, double loss, double hits, double[] classes) {
+  /** Forgets what was noted. */
+  public void clear() {
     int at = 0;
     for (Layout.Vector metric : metrics) {
-      double[] row = values[record];
+      double start = Metric.Kind.of(metric) == Metric.Kind.ACCURACY ? -0.5 : 0;
+      for (double[] row : values) {
+        Arrays.fill(row, at, at + metric.dimension(), start);
+      }
+      at += metric.dimension();
+    }
+  }
+
+  /**
+   * Notes what one example says.
+   *
+   * @param record the place of its record in the batch
+   * @param share 1 over the number of examples of the record
+   * @param loss its loss
+   * @param hit whether its class was predicted
+   * @param target its class; a number for a regression
+   */
+  public void note(int record, double share, double loss, boolean hit, float target) {
+    int at = 0;
+    double[] row = values[record];
+    for (Layout.Vector metric : metrics) {
       switch (Metric.Kind.of(metric)) {
-        case LOSS -> row[at] = loss;
-        case ACCURACY -> row[at] = hits - 0.5;
-        case CLASSES -> System.arraycopy(classes, 0, row, at, metric.dimension());
+        case LOSS -> row[at] += share * loss;
+        case ACCURACY -> row[at] += hit ? share : 0;
+        case CLASSES -> {
+          if (target >= 0 && target < metric.dimension()) {
+            row[at + (int) target] += share;
+          }
+        }
         case UNCLIPPED -> {} // known when the norms are
       }
       at += metric.dimension();

@@ -1,5 +1,6 @@
 package org.sordino.training;
 
+import java.io.Serializable;
 import org.sordino.Neighbouring;
 
 /**
@@ -9,7 +10,7 @@ import org.sordino.Neighbouring;
  * @param examples how many examples it has: exactly 1, k on average, or m at most
  * @param local how a user trains at home, for updates only
  */
-public record Unit(Kind kind, int examples, Local local) {
+public record Unit(Kind kind, int examples, Local local) implements Serializable {
 
   /** Kinds of records. */
   public enum Kind {
@@ -34,7 +35,7 @@ public record Unit(Kind kind, int examples, Local local) {
    * @param batch how many examples a step has
    * @param learningRate of the steps
    */
-  public record Local(int epochs, int batch, double learningRate) {
+  public record Local(int epochs, int batch, double learningRate) implements Serializable {
 
     /** Where nobody trains at home. */
     static final Local NONE = new Local(0, 0, 0);

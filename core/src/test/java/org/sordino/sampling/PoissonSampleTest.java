@@ -45,6 +45,26 @@ class PoissonSampleTest {
         .withMessage("a range must have fewer than 2^31 records, got 2147483648");
   }
 
+  @ParameterizedTest
+  @ValueSource(doubles = {0.01, 0.3, 1})
+  void from_anyRecord_givesTheSameCoinsUnderShiftedNumbers(double rate) {
+    PoissonSample whole = PoissonSample.of(key, 3, rate);
+    for (long first : new long[] {0, 1, 65_535, 65_536, 100_001}) {
+      long[] expected =
+          Arrays.stream(whole.indices(first, first + 150_000)).map(i -> i - first).toArray();
+      assertThat(whole.from(first).indices(0, 150_000)).isEqualTo(expected);
+      assertThat(whole.from(first).from(7).offsets(0, 10))
+          .isEqualTo(
+              Arrays.stream(whole.indices(first + 7, first + 17))
+                  .mapToInt(i -> (int) (i - first - 7))
+                  .toArray());
+    }
+    assertThat(whole.from(0)).isEqualTo(whole).isNotEqualTo(whole.from(1));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> whole.from(-1))
+        .withMessage("record must be at least 0, got -1");
+  }
+
   @Test
   void indices_rateZeroOrOne_isNobodyOrEverybody() {
     assertThat(PoissonSample.of(key, 0, 0).indices(0, 200_000)).isEmpty();

@@ -41,7 +41,8 @@ public final class Architecture {
       throw new IllegalArgumentException("layers must have parameters, got none; add a linear");
     }
     this.layout =
-        new Layout(parameters.stream().map(p -> new Layout.Vector(p.name(), p.size())).toList());
+        new Layout(
+            parameters.stream().map(p -> new Layout.Vector(p.name(), p.size(), p.role())).toList());
   }
 
   /**

@@ -11,6 +11,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 import org.sordino.mechanism.Clipping;
+import org.sordino.training.RecordMetrics;
 
 /**
  * Clips and sums the records of one batch: forward, back to the tape, norms, weights, sums. All
@@ -29,6 +30,7 @@ final class BatchSum implements Runnable {
   private final @Nullable Masks masks;
   private final Clipping clipping;
   private final ExactSums sums;
+  private final RecordMetrics metrics;
 
   BatchSum(
       TorchEngine engine,
@@ -45,6 +47,7 @@ final class BatchSum implements Runnable {
     this.masks = masks;
     this.clipping = clipping;
     this.sums = sums;
+    this.metrics = new RecordMetrics(engine.layout(), clipping, records.length);
   }
 
   @Override
@@ -60,13 +63,17 @@ final class BatchSum implements Runnable {
     Tape tape = new Tape();
     Tensor x = engine.data().inputs(records, engine.architecture().input());
     Tensor y = engine.architecture().layers().forward(x, new Pass(weights, tape, masks));
-    return tape.backward(engine.loss().sum(y, engine.data().targets(records)));
+    Tensor targets = engine.data().targets(records);
+    if (!metrics.isEmpty()) {
+      new Outcomes(engine.loss(), y, targets).note(metrics);
+    }
+    return tape.backward(engine.loss().sum(y, targets));
   }
 
   private void sum(List<Tape.Recorded> tape) {
     boolean[] unusable = Finite.unusable(tape, records.length);
     Tensor discard = Finite.mask(unusable);
-    RecordGradients[] gradients = new RecordGradients[clipping.vectors()];
+    RecordGradients[] gradients = new RecordGradients[engine.architecture().layout().size()];
     for (Tape.Recorded recorded : tape) {
       Tensor a = Finite.cleared(recorded.a(), discard, exactWeights != null);
       Tensor g = Finite.cleared(recorded.g(), discard, exactWeights != null);
@@ -75,10 +82,24 @@ final class BatchSum implements Runnable {
         gradients[engine.vector(recorded.rule().parameters().get(k))] = found.get(k);
       }
     }
-    double[] squares = squaredNorms(gradients, unusable);
+    double[] squares = withMetrics(squaredNorms(gradients, unusable), gradients.length);
     double[] clips = new double[squares.length];
     clipping.weights(squares, clips);
     addWeighted(gradients, clips);
+    sums.add(metrics, clips);
+  }
+
+  /** Makes room for the columns of the metrics, and fills them. */
+  private double[] withMetrics(double[] squares, int columns) {
+    if (metrics.isEmpty()) {
+      return squares;
+    }
+    double[] wide = new double[records.length * clipping.vectors()];
+    for (int i = 0; i < records.length; i++) {
+      System.arraycopy(squares, i * columns, wide, i * clipping.vectors(), columns);
+    }
+    metrics.fillSquares(wide);
+    return wide;
   }
 
   /** Upper bounds on |v_ij|^2, record by record. */
@@ -119,10 +140,10 @@ final class BatchSum implements Runnable {
   }
 
   private void addWeighted(RecordGradients[] gradients, double[] clips) {
-    Tensor all = Tensors.of(clips, 0, records.length, gradients.length).t().contiguous();
+    Tensor all = Tensors.of(clips, 0, records.length, clipping.vectors()).t().contiguous();
     for (int j = 0; j < gradients.length; j++) {
       double total = 0;
-      for (int row = j; row < clips.length; row += gradients.length) {
+      for (int row = j; row < clips.length; row += clipping.vectors()) {
         total += clips[row];
       }
       Tensor sum = gradients[j].weightedSum(all.select(0, j));

@@ -26,7 +26,7 @@ record Embedding(String name, int vocabulary, int dimension) implements Layer {
   @Override
   public List<Parameter> parameters(int[] input) {
     long[] dims = {vocabulary, dimension};
-    return List.of(new Parameter(name + ".weight", dims, Parameter.Init.NORMAL, 1));
+    return List.of(Parameter.normal(name + ".weight", 1, dims));
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.sordino.torch;
 
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
+import org.sordino.training.RecordMetrics;
 
 /**
  * Adds the sums of batches in whole units, so that their order does not matter. Each vector has a
@@ -61,6 +62,15 @@ final class ExactSums {
       }
     }
     check(lost);
+  }
+
+  /** Adds the metrics of some records. */
+  void add(RecordMetrics metrics, double[] weights) {
+    if (!metrics.isEmpty()) {
+      synchronized (this) {
+        metrics.add(weights, sums);
+      }
+    }
   }
 
   /**

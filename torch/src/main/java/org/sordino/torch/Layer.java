@@ -12,6 +12,7 @@ import org.bytedeco.pytorch.Tensor;
 sealed interface Layer
     permits Activation,
         Attention,
+        BatchNorm,
         Convolution,
         Dropout,
         Elementwise,

@@ -14,7 +14,7 @@ record Layers(List<Layer> list) {
 
   /** The types that can be read; the messages name them. */
   private static final String KNOWN =
-      "linear, conv1d, conv2d, embedding, layer-norm, group-norm, bias, scale, residual, attention,"
+      "linear, conv1d, conv2d, embedding, layer-norm, group-norm, batch-norm, bias, scale, residual, attention,"
           + " lstm, gru, own, relu, tanh, tempered-sigmoid, gelu, max-pool, avg-pool,"
           + " adaptive-avg-pool, flatten, reshape, transpose, dropout";
 
@@ -35,6 +35,7 @@ record Layers(List<Layer> list) {
       case "conv2d" -> Convolution.read(spec, 2);
       case "embedding" -> Embedding.read(spec);
       case "layer-norm", "group-norm" -> Normalisation.read(spec, type);
+      case "batch-norm" -> BatchNorm.read(spec);
       case "bias", "scale" -> Elementwise.read(spec, type);
       case "residual" -> Residual.read(spec, own);
       case "attention" -> Attention.read(spec);
@@ -52,8 +53,9 @@ record Layers(List<Layer> list) {
     String plain = type.replaceAll("[^A-Za-z]", "").toLowerCase(java.util.Locale.ROOT);
     if (plain.startsWith("batchnorm")) {
       return spec.error(
-          "batch normalisation mixes the records of a batch, so that no record's contribution can"
-              + " be bounded; use group-norm");
+          "batch normalisation with the statistics of the batch mixes its records, so that no"
+              + " record's contribution can be bounded; use group-norm, or batch-norm, whose"
+              + " statistics are private moving averages");
     }
     return spec.error("unknown type " + type + "; there are " + KNOWN);
   }

@@ -69,6 +69,12 @@ public final class Libtorch {
     return (version == null ? "" : version + " ") + Loader.getPlatform();
   }
 
+  /** Which instructions it chose for this processor: others round in another order. */
+  static String processor() {
+    load();
+    return torch.get_cpu_capability().getString();
+  }
+
   /** To be called once by every thread that computes. */
   static void prepareThread() {
     keepMemory();

@@ -74,6 +74,15 @@ public enum Loss {
     return each(y.to(ScalarType.Double), targets.to(ScalarType.Double)).sum();
   }
 
+  /** How many classes it tells apart; 0 for a regression. */
+  final int classes(Architecture architecture) {
+    return switch (this) {
+      case CROSS_ENTROPY -> architecture.output()[0];
+      case BINARY_LOGISTIC -> 2;
+      case SQUARED_ERROR -> 0;
+    };
+  }
+
   /** 1 where a target is known, NaN elsewhere. */
   private static Tensor valid(Tensor known, Tensor y) {
     Tensor one = torch.ones(known.size(0)).to(y.scalar_type());

@@ -3,19 +3,21 @@ package org.sordino.torch;
 import org.bytedeco.pytorch.Tensor;
 import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
+import org.sordino.sampling.PoissonSample;
 
 /**
- * Dropout of one batch. A record's mask depends on the key, the step and the record's number, so
- * that a step can be repeated bit for bit, and no record changes another's mask.
+ * Dropout of one batch. A record's mask depends on the key, the step and the record's number in the
+ * whole table, so that a step can be repeated bit for bit, no record changes another's mask, and
+ * nobody's mask depends on how the table is cut into parts.
  */
 final class Masks {
 
   private final RandomStream[] streams;
 
-  Masks(RandomKey key, long step, int[] records) {
+  Masks(RandomKey key, PoissonSample sample, int[] records) {
     streams = new RandomStream[records.length];
     for (int i = 0; i < records.length; i++) {
-      streams[i] = key.stream(step, records[i]);
+      streams[i] = key.stream(sample.step(), sample.first() + records[i]);
     }
   }
 

@@ -1,5 +1,6 @@
 package org.sordino.torch;
 
+import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomStream;
 
 /**
@@ -9,8 +10,9 @@ import org.sordino.random.RandomStream;
  * @param dims its shape, as PyTorch has it
  * @param init how its first value is drawn
  * @param scale the half width, the deviation, or the constant itself
+ * @param role whether it is trained or follows the data
  */
-record Parameter(String name, long[] dims, Init init, double scale) {
+record Parameter(String name, long[] dims, Init init, double scale, Layout.Role role) {
 
   /** How a first value is drawn; the scales are PyTorch's defaults. */
   enum Init {
@@ -20,11 +22,20 @@ record Parameter(String name, long[] dims, Init init, double scale) {
   }
 
   static Parameter uniform(String name, double halfWidth, long... dims) {
-    return new Parameter(name, dims, Init.UNIFORM, halfWidth);
+    return new Parameter(name, dims, Init.UNIFORM, halfWidth, Layout.Role.GRADIENT);
+  }
+
+  static Parameter normal(String name, double deviation, long... dims) {
+    return new Parameter(name, dims, Init.NORMAL, deviation, Layout.Role.GRADIENT);
   }
 
   static Parameter constant(String name, double value, long... dims) {
-    return new Parameter(name, dims, Init.CONSTANT, value);
+    return new Parameter(name, dims, Init.CONSTANT, value, Layout.Role.GRADIENT);
+  }
+
+  /** Numbers that follow a statistic of the data, with a first value. */
+  static Parameter following(String name, double value, long... dims) {
+    return new Parameter(name, dims, Init.CONSTANT, value, Layout.Role.MOVING_AVERAGE);
   }
 
   /** How many numbers it has. */

@@ -79,6 +79,18 @@ final class Pass {
     return taped(rule, x, y);
   }
 
+  /** (x - mean) / deviation by the moving averages of a layer. */
+  Tensor normalise(String layer, Tensor x, long axis, double epsilon) {
+    Tensor mean = along(weight(layer + ".running_mean"), x, axis);
+    Tensor variance = along(weight(layer + ".running_var"), x, axis);
+    Tensor deviation =
+        variance
+            .clamp_min(new Scalar(StatisticsRule.LEAST_VARIANCE))
+            .add(new Scalar(epsilon))
+            .sqrt();
+    return taped(new StatisticsRule(layer, mean, variance, axis), x, x.sub(mean).div(deviation));
+  }
+
   /** A parameter per feature, so shaped that it is broadcast over all other axes. */
   private static Tensor along(Tensor weight, Tensor x, long axis) {
     if (axis == AffineRule.EVERY) {

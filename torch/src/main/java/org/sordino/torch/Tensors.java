@@ -41,6 +41,14 @@ final class Tensors {
         dims, new TensorOptions(type), new org.bytedeco.pytorch.MemoryFormatOptional());
   }
 
+  static float[] narrow(double[] values) {
+    float[] narrow = new float[values.length];
+    for (int i = 0; i < values.length; i++) {
+      narrow[i] = (float) values[i];
+    }
+    return narrow;
+  }
+
   static float[] floats(Tensor tensor) {
     Tensor plain = tensor.to(ScalarType.Float).contiguous();
     float[] values = new float[Math.toIntExact(plain.numel())];

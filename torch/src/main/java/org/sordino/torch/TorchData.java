@@ -3,19 +3,21 @@ package org.sordino.torch;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 import org.sordino.training.Examples;
+import org.sordino.training.Rows;
 
 /**
  * Records in memory, as floats or as bytes, each with a target. Bytes are images of channels
  * (planes); they become (x / 255 - mean) / deviation with one public mean and deviation per
  * channel. The arrays are shared, not copied.
  */
-public final class TorchData {
+public final class TorchData implements Rows {
 
   private final int[] shape;
   private final int width;
@@ -89,9 +91,76 @@ public final class TorchData {
     return new TorchData(shape, null, pixels, targets, means, deviations);
   }
 
+  /** The same images, normalised by other means and deviations, one per channel. */
+  public TorchData normalisedBy(double[] otherMeans, double[] otherDeviations) {
+    return images(
+        java.util.Objects.requireNonNull(bytes, "only images of bytes are normalised"),
+        shape,
+        targets,
+        Tensors.narrow(otherMeans),
+        Tensors.narrow(otherDeviations));
+  }
+
+  /**
+   * The records in other coordinates.
+   *
+   * @param directions one after the other, each with as many numbers as a record
+   */
+  public TorchData projectedOn(double[] directions) {
+    int count = directions.length / width;
+    float[] projected = new float[Math.multiplyExact(size(), count)];
+    IntStream.range(0, size())
+        .parallel()
+        .forEach(
+            i -> {
+              float[] row = new float[width];
+              read(i, row);
+              for (int k = 0; k < count; k++) {
+                double sum = 0;
+                for (int j = 0; j < width; j++) {
+                  sum += directions[k * width + j] * row[j];
+                }
+                projected[i * count + k] = (float) sum;
+              }
+            });
+    return of(projected, new int[] {count}, targets);
+  }
+
   /** How many records there are. This number is private unless it was declared. */
+  @Override
   public int size() {
     return targets.length;
+  }
+
+  /** How many numbers a record has. */
+  @Override
+  public int width() {
+    return width;
+  }
+
+  /** How many channels an image has; features are channels of their own. */
+  public int channels() {
+    return shape.length == 3 ? shape[0] : width;
+  }
+
+  /** Copies a record as it is, before any normalisation; bytes become numbers in [0, 1]. */
+  @Override
+  public void read(int example, float[] row) {
+    if (bytes == null) {
+      System.arraycopy(java.util.Objects.requireNonNull(floats), example * width, row, 0, width);
+      return;
+    }
+    for (int j = 0; j < width; j++) {
+      row[j] = (bytes[example * width + j] & 0xff) / 255f;
+    }
+  }
+
+  /** A digest of one record and its target: it looks random and depends on nothing else. */
+  public byte[] digest(int example) {
+    float[] row = new float[width + 1];
+    read(example, row);
+    row[width] = targets[example];
+    return new Examples(row, width + 1, new float[1]).digest(0);
   }
 
   /** The shape of a record. */

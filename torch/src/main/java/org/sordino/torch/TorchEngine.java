@@ -14,6 +14,9 @@ import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 import org.sordino.training.GradientEngine;
+import org.sordino.training.Metric;
+import org.sordino.training.Records;
+import org.sordino.training.Unit;
 
 /**
  * Clipped gradient sums of neural networks, on libtorch. One forward pass and one pass back to the
@@ -52,17 +55,31 @@ public final class TorchEngine implements GradientEngine {
   private final RandomKey dropout;
   private final Shards shards;
   private final Workers workers;
+  private final Layout layout;
+  private final Unit unit;
+  private final Records records;
   private final Map<String, Integer> vectors = new HashMap<>();
 
   private TorchEngine(
-      Architecture architecture, Loss loss, TorchData data, RandomKey key, Options options) {
+      Architecture architecture,
+      Loss loss,
+      TorchData data,
+      RandomKey dropout,
+      Shards shards,
+      Workers workers,
+      Layout layout,
+      Unit unit,
+      Records records) {
     this.architecture = architecture;
     this.loss = loss;
     this.data = data;
-    this.dropout = key.derive("dropout");
-    this.shards = new Shards(options.microbatch(), Footprint.largestBatch(architecture));
-    architecture.layout().names().forEach(name -> vectors.put(name, vectors.size()));
-    this.workers = new Workers(options.threads());
+    this.dropout = dropout;
+    this.shards = shards;
+    this.workers = workers;
+    this.layout = layout;
+    this.unit = unit;
+    this.records = records;
+    layout.names().forEach(name -> vectors.put(name, vectors.size()));
   }
 
   /**
@@ -75,39 +92,102 @@ public final class TorchEngine implements GradientEngine {
       Architecture architecture, Loss loss, TorchData data, RandomKey key, Options options) {
     loss.check(architecture);
     data.requireShape(architecture.input());
-    return new TorchEngine(architecture, loss, data, key, options);
+    return new TorchEngine(
+        architecture,
+        loss,
+        data,
+        key.derive("dropout"),
+        new Shards(options.microbatch(), Footprint.largestBatch(architecture)),
+        new Workers(options.threads()),
+        architecture.layout(),
+        Unit.example(),
+        Records.examples(data.size()));
+  }
+
+  /**
+   * The same engine over another kind of records, with metrics; it takes the place of this one.
+   *
+   * @param metrics what else a record yields, as the plan lists it
+   * @param unit what a record is
+   * @param records which examples make up which record
+   */
+  public TorchEngine with(List<Layout.Vector> metrics, Unit unit, Records records) {
+    Metric.requireClasses(metrics, loss.classes(architecture));
+    List<Layout.Vector> following = layout.vectors(Layout.Role.MOVING_AVERAGE);
+    if (unit.kind() == Unit.Kind.USER_UPDATE && !following.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a user who trains at home cannot move "
+              + following.get(0).name()
+              + ", which follows the data of all; use group-norm");
+    }
+    return new TorchEngine(
+        architecture,
+        loss,
+        data,
+        dropout,
+        shards,
+        workers,
+        architecture.layout().with(metrics),
+        unit,
+        records);
   }
 
   @Override
   public Layout layout() {
-    return architecture.layout();
+    return layout;
   }
 
   @Override
   public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
-    int dimension = layout().dimension();
-    if (theta.length != dimension || sums.length != dimension) {
+    if (theta.length != layout.parameters() || sums.length != layout.dimension()) {
       throw new IllegalArgumentException(
-          "theta and sums must have "
-              + dimension
-              + " numbers, got "
-              + theta.length
-              + " and "
-              + sums.length);
+          "theta and sums must have %d and %d numbers, got %d and %d"
+              .formatted(layout.parameters(), layout.dimension(), theta.length, sums.length));
     }
-    List<int[]> batches = shards.batches(sample.offsets(0, data.size()), sample.rate());
-    ExactSums exact = new ExactSums(layout(), clipping, theta, sums);
-    Scopes.run(() -> workers.run(tasks(batches, sample.step(), theta, clipping, exact)));
+    int[] drawn = sample.offsets(0, records.size());
+    ExactSums exact = new ExactSums(layout, clipping, theta, sums);
+    Scopes.run(
+        () ->
+            workers.run(
+                isSingle()
+                    ? tasks(shards.batches(drawn, sample.rate()), sample, theta, clipping, exact)
+                    : recordTasks(drawn, sample, theta, clipping, exact)));
+  }
+
+  private boolean isSingle() {
+    return records.areExamples() && unit.kind() == Unit.Kind.EXAMPLE;
+  }
+
+  /** A record without examples, an empty slot, has nothing to say. */
+  private List<Runnable> recordTasks(
+      int[] drawn, PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
+    Map<String, Tensor> weights = Weights.floats(architecture, theta);
+    List<Runnable> tasks = new ArrayList<>();
+    for (int record : drawn) {
+      int[] examples = records.members(record);
+      if (examples.length > 0) {
+        tasks.add(new RecordSum(this, examples, sample, theta, weights, clipping, sums));
+      }
+    }
+    return tasks;
+  }
+
+  Masks masks(PoissonSample sample, int[] examples) {
+    return new Masks(dropout, sample, examples);
   }
 
   private List<Runnable> tasks(
-      List<int[]> batches, long step, double[] theta, Clipping clipping, ExactSums sums) {
+      List<int[]> batches,
+      PoissonSample sample,
+      double[] theta,
+      Clipping clipping,
+      ExactSums sums) {
     Map<String, Tensor> weights = Weights.floats(architecture, theta);
     Map<String, Tensor> inside =
         clipping.insideDecay() == 0 ? null : Weights.doubles(architecture, theta);
     List<Runnable> tasks = new ArrayList<>();
     for (int[] records : batches) {
-      Masks masks = new Masks(dropout, step, records);
+      Masks masks = masks(sample, records);
       tasks.add(new BatchSum(this, records, weights, inside, masks, clipping, sums));
     }
     return tasks;
@@ -130,9 +210,14 @@ public final class TorchEngine implements GradientEngine {
    *   <li>Rounding to units, towards zero, moves a coordinate by a unit at most, which is 2^-28 of
    *       the bound or less.
    * </ul>
+   *
+   * Records of several examples are added exactly, one by one.
    */
   @Override
   public double roundingSlack() {
+    if (!isSingle()) {
+      return 0;
+    }
     double n = shards.most() + 1;
     double chain = RecordGradients.BLOCK + n / RecordGradients.BLOCK + 8;
     double gamma = chain * 0x1p-24 / (1 - chain * 0x1p-24);
@@ -152,11 +237,15 @@ public final class TorchEngine implements GradientEngine {
               "\n",
               architecture.toJson(),
               loss.name(),
+              layout.names().toString(),
+              unit.toString(),
               shards.toString(),
               Rule.VERSION,
-              Libtorch.version());
+              Libtorch.version(),
+              Libtorch.processor());
       mac.update(choices.getBytes(StandardCharsets.UTF_8));
       mac.update(dropout.bytes());
+      mac.update(records.bytes());
       data.digest(mac::update);
       return mac.doFinal();
     } catch (GeneralSecurityException e) {
@@ -171,6 +260,10 @@ public final class TorchEngine implements GradientEngine {
 
   Architecture architecture() {
     return architecture;
+  }
+
+  Unit unit() {
+    return unit;
   }
 
   Loss loss() {

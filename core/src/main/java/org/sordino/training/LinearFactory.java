@@ -1,0 +1,36 @@
+package org.sordino.training;
+
+import java.util.List;
+import org.sordino.mechanism.Layout;
+
+/** Linear models. */
+record LinearFactory(LinearModel model, List<Layout.Vector> metrics, Unit unit)
+    implements EngineFactory {
+
+  @Override
+  public Layout layout() {
+    return model.layout().with(metrics);
+  }
+
+  @Override
+  public int inputs() {
+    return model.inputs();
+  }
+
+  @Override
+  public String refusal(Examples examples) {
+    return model.kind() == LinearModel.Kind.REGRESSION
+        ? ""
+        : EngineFactory.refuseOtherClasses(examples, Math.max(2, model.outputs()));
+  }
+
+  @Override
+  public EngineFactory with(List<Layout.Vector> asked, Unit other) {
+    return new LinearFactory(model, asked, other);
+  }
+
+  @Override
+  public GradientEngine open(Examples examples, Records records, int threads) {
+    return LinearEngine.of(model, examples, threads).with(metrics, unit, records);
+  }
+}

@@ -1,0 +1,68 @@
+package org.sordino.spark;
+
+import java.util.Arrays;
+import org.apache.spark.ml.linalg.SQLDataTypes;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.NumericType;
+import org.apache.spark.sql.types.StructType;
+
+/** What the columns of a data frame must be. */
+final class Columns {
+
+  private Columns() {}
+
+  static void requireVector(StructType schema, String column) {
+    require(
+        schema, column, SQLDataTypes.VectorType(), "a vector; assemble it with VectorAssembler");
+  }
+
+  static void requireNumber(StructType schema, String column) {
+    DataType type = type(schema, column);
+    if (!(type instanceof NumericType)) {
+      throw new IllegalArgumentException(
+          "column "
+              + column
+              + " must be numeric, got "
+              + type.simpleString()
+              + "; index classes with StringIndexer");
+    }
+  }
+
+  /** The schema with the columns of a prediction. */
+  static StructType withPrediction(StructType schema, String prediction, String probability) {
+    StructType extended = schema;
+    if (!probability.isEmpty()) {
+      extended = added(extended, probability, SQLDataTypes.VectorType());
+    }
+    return prediction.isEmpty() ? extended : added(extended, prediction, DataTypes.DoubleType);
+  }
+
+  private static StructType added(StructType schema, String column, DataType type) {
+    if (Arrays.asList(schema.fieldNames()).contains(column)) {
+      throw new IllegalArgumentException(
+          "column " + column + " must be new, got a table that has it; name another one");
+    }
+    return schema.add(column, type, false);
+  }
+
+  private static void require(StructType schema, String column, DataType wanted, String words) {
+    DataType type = type(schema, column);
+    if (!type.equals(wanted)) {
+      throw new IllegalArgumentException(
+          "column " + column + " must be " + words + ", got " + type.simpleString());
+    }
+  }
+
+  private static DataType type(StructType schema, String column) {
+    if (!Arrays.asList(schema.fieldNames()).contains(column)) {
+      throw new IllegalArgumentException(
+          "column "
+              + column
+              + " must be in the table, got "
+              + String.join(", ", schema.fieldNames())
+              + "; set featuresCol and labelCol");
+    }
+    return schema.apply(column).dataType();
+  }
+}

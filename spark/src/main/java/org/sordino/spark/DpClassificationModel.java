@@ -1,0 +1,183 @@
+package org.sordino.spark;
+
+import java.util.Arrays;
+import java.util.UUID;
+import org.apache.spark.ml.Model;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.ml.util.MLWritable;
+import org.apache.spark.ml.util.MLWriter;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+
+/** What {@link DpClassifier} makes: weights that were released, and what they cost. */
+public final class DpClassificationModel extends Model<DpClassificationModel>
+    implements MLWritable {
+
+  private static final long serialVersionUID = 1;
+
+  private final String uid;
+  private final Param<String> featuresCol;
+  private final Param<String> predictionCol;
+  private final Param<String> probabilityCol;
+  private @Nullable Learner learner;
+  private double[] weights;
+  private @Nullable Price price;
+
+  /** For the reader of saved models, which sets the parameters of a blank one. */
+  public DpClassificationModel(String uid) {
+    this.uid = uid;
+    this.weights = new double[0];
+    DpParams make = new DpParams(this);
+    featuresCol = make.text("featuresCol", "column of feature vectors");
+    predictionCol = make.text("predictionCol", "column for the class; empty for none");
+    probabilityCol = make.text("probabilityCol", "column for probabilities; empty for none");
+    setDefault(featuresCol, "features").setDefault(predictionCol, "prediction");
+    setDefault(probabilityCol, "probability");
+  }
+
+  /** A blank one. */
+  public DpClassificationModel() {
+    this("dpClassificationModel_" + UUID.randomUUID().toString().substring(0, 12));
+  }
+
+  DpClassificationModel named(String features, String prediction, String probability) {
+    return setFeaturesCol(features).setPredictionCol(prediction).setProbabilityCol(probability);
+  }
+
+  /** The same parameters with the weights that go with them. */
+  DpClassificationModel with(Learner fitted, double[] values, Price paid) {
+    learner = fitted;
+    weights = values.clone();
+    price = paid;
+    return this;
+  }
+
+  @Override
+  public String uid() {
+    return uid;
+  }
+
+  /** All parameters: of a linear model the matrix row by row, then the bias. */
+  public double[] weights() {
+    return weights.clone();
+  }
+
+  /** The certified epsilon of the fit at {@link #delta}; infinite if it had an insecure seed. */
+  public double epsilon() {
+    return price().epsilon();
+  }
+
+  /** The delta at which {@link #epsilon} holds. */
+  public double delta() {
+    return price().delta();
+  }
+
+  /** How many classes there are; 1 if the model predicts a number. */
+  public int numClasses() {
+    return learner().classes();
+  }
+
+  Learner learner() {
+    return fitted(learner);
+  }
+
+  Price price() {
+    return fitted(price);
+  }
+
+  private static <T> T fitted(@Nullable T value) {
+    if (value == null) {
+      throw new IllegalStateException("a model must come from a fit or a file, got a blank one");
+    }
+    return value;
+  }
+
+  @Override
+  public Dataset<Row> transform(Dataset<?> dataset) {
+    StructType extended = transformSchema(dataset.schema());
+    Predictions predictions =
+        new Predictions(
+            learner(),
+            weights,
+            dataset.schema().fieldIndex(getOrDefault(featuresCol)),
+            !probabilities().isEmpty(),
+            !getOrDefault(predictionCol).isEmpty());
+    Dataset<Row> rows = dataset.toDF().mapPartitions(predictions, Encoders.row(extended));
+    return rows.select(
+        Arrays.stream(extended.fields())
+            .map(field -> rows.col("`" + field.name() + "`").as(field.name(), field.metadata()))
+            .toArray(Column[]::new)); // rows forget the metadata of their columns
+  }
+
+  /** The column for them; empty where there are none. */
+  private String probabilities() {
+    return numClasses() == 1 ? "" : getOrDefault(probabilityCol);
+  }
+
+  @Override
+  public StructType transformSchema(StructType schema) {
+    Columns.requireVector(schema, getOrDefault(featuresCol));
+    return Columns.withPrediction(schema, getOrDefault(predictionCol), probabilities());
+  }
+
+  @Override
+  public DpClassificationModel copy(ParamMap extra) {
+    DpClassificationModel copy = new DpClassificationModel(uid).with(learner(), weights, price());
+    copyValues(copy, extra).setParent(parent());
+    return copy;
+  }
+
+  @Override
+  public MLWriter write() {
+    return new ModelFiles.Writer(this);
+  }
+
+  /** Reads models that were saved. */
+  public static MLReader<DpClassificationModel> read() {
+    return new ModelFiles.Reader();
+  }
+
+  /** Reads a model that was saved. */
+  public static DpClassificationModel load(String path) {
+    return read().load(path);
+  }
+
+  /** The column of feature vectors. */
+  public Param<String> featuresCol() {
+    return featuresCol;
+  }
+
+  /** The column of feature vectors. */
+  public DpClassificationModel setFeaturesCol(String value) {
+    set(featuresCol, value);
+    return this;
+  }
+
+  /** The column for the class. */
+  public Param<String> predictionCol() {
+    return predictionCol;
+  }
+
+  /** The column for the class; empty for none. */
+  public DpClassificationModel setPredictionCol(String value) {
+    set(predictionCol, value);
+    return this;
+  }
+
+  /** The column for the probabilities. */
+  public Param<String> probabilityCol() {
+    return probabilityCol;
+  }
+
+  /** The column for the probabilities; empty for none. */
+  public DpClassificationModel setProbabilityCol(String value) {
+    set(probabilityCol, value);
+    return this;
+  }
+}

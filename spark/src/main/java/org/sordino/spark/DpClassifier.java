@@ -1,0 +1,469 @@
+package org.sordino.spark;
+
+import static org.apache.spark.sql.functions.col;
+
+import java.nio.file.Path;
+import java.util.UUID;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.ml.Estimator;
+import org.apache.spark.ml.attribute.AttributeGroup;
+import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.param.DoubleParam;
+import org.apache.spark.ml.param.IntParam;
+import org.apache.spark.ml.param.LongParam;
+import org.apache.spark.ml.param.Param;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.DefaultParamsWriter;
+import org.apache.spark.ml.util.MLReader;
+import org.apache.spark.ml.util.MLWritable;
+import org.apache.spark.ml.util.MLWriter;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructType;
+import org.sordino.cli.BudgetFile;
+import org.sordino.training.EngineFactory;
+import org.sordino.training.Examples;
+import org.sordino.training.LinearModel;
+import org.sordino.training.Trainer;
+import org.sordino.training.TrainingPlan;
+import org.sordino.training.TrainingResult;
+
+/**
+ * Private classification as an estimator of Spark ML: logistic or softmax regression, or a network
+ * with {@link #setArchitecture}; {@code setFamily("linear")} predicts a number instead.
+ *
+ * <pre>{@code
+ * new DpClassifier()
+ *     .setFeaturesCol("features").setLabelCol("label")
+ *     .setEpsilon(1).setDelta(1e-6).setPopulation(1_000_000)
+ *     .fit(table)
+ * }</pre>
+ *
+ * <p>What is protected is one row. Population, number of classes and of features, and the scale of
+ * the features are public declarations: features should lie within about [-1, 1], scaled by bounds
+ * that are known without the records. A fit inside a tuning tool, or a second one, needs {@link
+ * #budgetFile}, which adds up what they cost.
+ */
+public final class DpClassifier extends Estimator<DpClassificationModel> implements MLWritable {
+
+  private static final long serialVersionUID = 1;
+
+  private final String uid;
+  private final Param<String> featuresCol;
+  private final Param<String> labelCol;
+  private final Param<String> predictionCol;
+  private final Param<String> probabilityCol;
+  private final Param<String> family;
+  private final Param<String> architecture;
+  private final DoubleParam epsilon;
+  private final DoubleParam delta;
+  private final DoubleParam clip;
+  private final DoubleParam expectedBatch;
+  private final LongParam population;
+  private final LongParam steps;
+  private final DoubleParam epochs;
+  private final DoubleParam weightDecay;
+  private final DoubleParam learningRate;
+  private final IntParam numClasses;
+  private final Param<String> budgetFile;
+  private final Param<String> runDirectory;
+  private final LongParam insecureSeed;
+
+  /** An estimator with a name of its own. */
+  public DpClassifier() {
+    this("dpClassifier_" + UUID.randomUUID().toString().substring(0, 12));
+  }
+
+  /** An estimator with a given name; parameters are made here, after it, because they carry it. */
+  public DpClassifier(String uid) {
+    this.uid = uid;
+    DpParams make = new DpParams(this);
+    featuresCol = make.text("featuresCol", "column of feature vectors");
+    labelCol = make.text("labelCol", "column of classes 0, 1, ...");
+    predictionCol = make.text("predictionCol", "column for the class; empty for none");
+    probabilityCol = make.text("probabilityCol", "column for probabilities; empty for none");
+    family = make.text("family", "auto, logistic, softmax, or linear for a number");
+    architecture = make.text("architecture", "a network as JSON instead; empty for none");
+    epsilon = make.real("epsilon", "what the fit may cost");
+    delta = make.real("delta", "probability with which the bound may fail");
+    clip = make.real("clip", "bound on a row's gradient norm; 1 if not set");
+    expectedBatch =
+        make.real("expectedBatch", "rows in a step, on average; a public default if not set");
+    population = make.whole("population", "how many rows there are, as publicly declared");
+    steps = make.whole("steps", "number of steps; a public default if not set");
+    epochs = make.real("epochs", "how often a row is drawn, instead of steps");
+    weightDecay = make.real("weightDecay", "L2 regularisation, inside the clip");
+    learningRate = make.real("learningRate", "of the optimiser; a public default if not set");
+    numClasses = make.count("numClasses", "how many classes there are, as publicly declared");
+    budgetFile = make.text("budgetFile", "a budget that all fits on these records share");
+    runDirectory = make.text("runDirectory", "where ledger and checkpoints go; resumes a run");
+    insecureSeed = make.whole("insecureSeed", "takes all randomness from a seed: no privacy");
+    setDefault(featuresCol, "features").setDefault(labelCol, "label");
+    setDefault(predictionCol, "prediction").setDefault(probabilityCol, "probability");
+    setDefault(family, "auto").setDefault(architecture, "").setDefault(numClasses, 2);
+    setDefault(delta, 1e-5).setDefault(budgetFile, "").setDefault(runDirectory, "");
+  }
+
+  @Override
+  public String uid() {
+    return uid;
+  }
+
+  /**
+   * Trains.
+   *
+   * @throws IllegalArgumentException naming the parameter or column that must be mended
+   * @throws IllegalStateException if it would be one of several fits that no budget adds up
+   */
+  @Override
+  public DpClassificationModel fit(Dataset<?> dataset) {
+    transformSchema(dataset.schema());
+    Learner learner = text(architecture).isEmpty() ? linear(width(dataset)) : network();
+    TrainingPlan plan = new DpPlan(this).plan(learner);
+    EngineFactory factory = learner.factory();
+    if (text(budgetFile).isEmpty()) {
+      FitGuard.requireFirst(uid);
+    }
+    try (SparkEngine engine = SparkEngine.of(factory, rows(dataset, factory.inputs()))) {
+      Spending spending = spending(plan); // not for records that turn out to be unusable
+      Trainer trainer = Trainer.of(plan, engine).start(learner.start());
+      if (isSet(insecureSeed)) {
+        trainer.insecureSeed((Long) getOrDefault(insecureSeed));
+      }
+      TrainingResult result = execute(trainer);
+      spending.settle(result);
+      return new DpClassificationModel(uid)
+          .with(learner, result.weights(), Price.of(result, (Double) getOrDefault(delta)))
+          .named(text(featuresCol), text(predictionCol), text(probabilityCol));
+    }
+  }
+
+  private TrainingResult execute(Trainer trainer) {
+    String directory = text(runDirectory);
+    return directory.isEmpty() ? trainer.run() : trainer.in(Path.of(directory)).resume();
+  }
+
+  /** Somebody who is told what the fit cost. */
+  private interface Spending {
+    void settle(TrainingResult result);
+  }
+
+  private Spending spending(TrainingPlan plan) {
+    String file = text(budgetFile);
+    if (file.isEmpty()) {
+      FitGuard.begin(uid);
+      return result -> {};
+    }
+    BudgetFile budget = BudgetFile.open(Path.of(file));
+    budget.requireRelation("budgetFile", plan.privacy().neighbouring());
+    String directory = text(runDirectory);
+    String id =
+        directory.isEmpty()
+            ? uid + "-" + UUID.randomUUID()
+            : Path.of(directory).toAbsolutePath().normalize().toString();
+    budget.reserve(id, directory.isEmpty() ? uid : directory, plan.privacy().event());
+    return result -> budget.settle(id, result.ledger().event());
+  }
+
+  private Learner linear(int width) {
+    int classes = classes();
+    String kind = text(family);
+    LinearModel model =
+        switch (kind.equals("auto") ? (classes == 2 ? "logistic" : "softmax") : kind) {
+          case "linear" -> LinearModel.regression(width);
+          case "logistic" -> LinearModel.logistic(width);
+          case "softmax" -> LinearModel.softmax(width, classes);
+          default ->
+              throw new IllegalArgumentException(
+                  "family must be auto, logistic, softmax or linear, got " + kind);
+        };
+    if (kind.equals("logistic") && classes != 2) {
+      throw new IllegalArgumentException(
+          "family must be softmax for " + classes + " classes, got logistic");
+    }
+    return new Learner.Linear(model);
+  }
+
+  private Learner network() {
+    Learner learner = new Learner.Network(text(architecture));
+    if (!text(family).equals("auto")) {
+      throw new IllegalArgumentException(
+          "family and architecture must not both be set, got " + text(family) + "; set one");
+    }
+    if (learner.classes() != classes()) {
+      throw new IllegalArgumentException(
+          "architecture must have one output per class, got %d outputs for %d; set numClasses"
+              .formatted(learner.classes(), classes()));
+    }
+    return learner;
+  }
+
+  private int classes() {
+    int classes = (Integer) getOrDefault(numClasses);
+    if (classes < 2) {
+      throw new IllegalArgumentException(
+          "numClasses must be at least 2, got " + classes + "; declare all classes");
+    }
+    return classes;
+  }
+
+  /** From the metadata of the column; else of the first row: it is a public number either way. */
+  private int width(Dataset<?> dataset) {
+    String column = text(featuresCol);
+    int known = AttributeGroup.fromStructField(dataset.schema().apply(column)).size();
+    if (known > 0) {
+      return known;
+    }
+    Row first = dataset.select(col(column)).head();
+    return ((Vector) first.get(0)).size();
+  }
+
+  private JavaRDD<Examples> rows(Dataset<?> dataset, int width) {
+    return dataset
+        .select(col(text(featuresCol)), col(text(labelCol)).cast("double"))
+        .javaRDD()
+        .mapPartitions(new RowExamples(width), true);
+  }
+
+  @Override
+  public StructType transformSchema(StructType schema) {
+    Columns.requireVector(schema, text(featuresCol));
+    Columns.requireNumber(schema, text(labelCol));
+    String probabilities = text(family).equals("linear") ? "" : text(probabilityCol);
+    return Columns.withPrediction(schema, text(predictionCol), probabilities);
+  }
+
+  @Override
+  public DpClassifier copy(ParamMap extra) {
+    return defaultCopy(extra);
+  }
+
+  @Override
+  public MLWriter write() {
+    return new DefaultParamsWriter(this);
+  }
+
+  /** Reads estimators that were saved. */
+  public static MLReader<DpClassifier> read() {
+    return new DefaultParamsReader<>();
+  }
+
+  /** Reads an estimator that was saved. */
+  public static DpClassifier load(String path) {
+    return read().load(path);
+  }
+
+  private String text(Param<String> param) {
+    return getOrDefault(param);
+  }
+
+  /** The column of feature vectors. */
+  public Param<String> featuresCol() {
+    return featuresCol;
+  }
+
+  /** The column of feature vectors. */
+  public DpClassifier setFeaturesCol(String value) {
+    set(featuresCol, value);
+    return this;
+  }
+
+  /** The column of classes 0, 1, and so on. */
+  public Param<String> labelCol() {
+    return labelCol;
+  }
+
+  /** The column of classes 0, 1, and so on. */
+  public DpClassifier setLabelCol(String value) {
+    set(labelCol, value);
+    return this;
+  }
+
+  /** The column for the class. */
+  public Param<String> predictionCol() {
+    return predictionCol;
+  }
+
+  /** The column for the class. */
+  public DpClassifier setPredictionCol(String value) {
+    set(predictionCol, value);
+    return this;
+  }
+
+  /** The column for the probabilities. */
+  public Param<String> probabilityCol() {
+    return probabilityCol;
+  }
+
+  /** The column for the probabilities. */
+  public DpClassifier setProbabilityCol(String value) {
+    set(probabilityCol, value);
+    return this;
+  }
+
+  /** Which linear model: auto, logistic, softmax, or linear for a number. */
+  public Param<String> family() {
+    return family;
+  }
+
+  /** Which linear model: auto, logistic, softmax, or linear for a number. */
+  public DpClassifier setFamily(String value) {
+    set(family, value);
+    return this;
+  }
+
+  /** A network, as JSON, instead of a linear model. */
+  public Param<String> architecture() {
+    return architecture;
+  }
+
+  /** A network, as JSON, instead of a linear model. */
+  public DpClassifier setArchitecture(String value) {
+    set(architecture, value);
+    return this;
+  }
+
+  /** What the fit may cost. */
+  public DoubleParam epsilon() {
+    return epsilon;
+  }
+
+  /** What the fit may cost. */
+  public DpClassifier setEpsilon(double value) {
+    set(epsilon, value);
+    return this;
+  }
+
+  /** The probability with which the bound may fail. */
+  public DoubleParam delta() {
+    return delta;
+  }
+
+  /** The probability with which the bound may fail. */
+  public DpClassifier setDelta(double value) {
+    set(delta, value);
+    return this;
+  }
+
+  /** The bound on a row's gradient norm. */
+  public DoubleParam clip() {
+    return clip;
+  }
+
+  /** The bound on a row's gradient norm. */
+  public DpClassifier setClip(double value) {
+    set(clip, value);
+    return this;
+  }
+
+  /** How many rows a step draws on average. */
+  public DoubleParam expectedBatch() {
+    return expectedBatch;
+  }
+
+  /** How many rows a step draws on average. */
+  public DpClassifier setExpectedBatch(double value) {
+    set(expectedBatch, value);
+    return this;
+  }
+
+  /** How many rows there are, as publicly declared. */
+  public LongParam population() {
+    return population;
+  }
+
+  /** How many rows there are, as publicly declared. */
+  public DpClassifier setPopulation(long value) {
+    set(population, value);
+    return this;
+  }
+
+  /** How many steps. */
+  public LongParam steps() {
+    return steps;
+  }
+
+  /** How many steps. */
+  public DpClassifier setSteps(long value) {
+    set(steps, value);
+    return this;
+  }
+
+  /** How often a row is drawn, instead of steps. */
+  public DoubleParam epochs() {
+    return epochs;
+  }
+
+  /** How often a row is drawn, instead of steps. */
+  public DpClassifier setEpochs(double value) {
+    set(epochs, value);
+    return this;
+  }
+
+  /** L2 regularisation, inside the clip. */
+  public DoubleParam weightDecay() {
+    return weightDecay;
+  }
+
+  /** L2 regularisation, inside the clip. */
+  public DpClassifier setWeightDecay(double value) {
+    set(weightDecay, value);
+    return this;
+  }
+
+  /** Of the optimiser. */
+  public DoubleParam learningRate() {
+    return learningRate;
+  }
+
+  /** Of the optimiser. */
+  public DpClassifier setLearningRate(double value) {
+    set(learningRate, value);
+    return this;
+  }
+
+  /** How many classes there are, as publicly declared. */
+  public IntParam numClasses() {
+    return numClasses;
+  }
+
+  /** How many classes there are, as publicly declared. */
+  public DpClassifier setNumClasses(int value) {
+    set(numClasses, value);
+    return this;
+  }
+
+  /** The budget that all fits on these records share. */
+  public Param<String> budgetFile() {
+    return budgetFile;
+  }
+
+  /** The budget that all fits on these records share. */
+  public DpClassifier setBudgetFile(String value) {
+    set(budgetFile, value);
+    return this;
+  }
+
+  /** Where ledger and checkpoints go; a run that is there already is resumed. */
+  public Param<String> runDirectory() {
+    return runDirectory;
+  }
+
+  /** Where ledger and checkpoints go; a run that is there already is resumed. */
+  public DpClassifier setRunDirectory(String value) {
+    set(runDirectory, value);
+    return this;
+  }
+
+  /** Takes all randomness from a seed, for experiments: such a model has no guarantee. */
+  public LongParam insecureSeed() {
+    return insecureSeed;
+  }
+
+  /** Takes all randomness from a seed, for experiments: such a model has no guarantee. */
+  public DpClassifier setInsecureSeed(long value) {
+    set(insecureSeed, value);
+    return this;
+  }
+}

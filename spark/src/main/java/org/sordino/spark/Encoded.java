@@ -1,0 +1,27 @@
+package org.sordino.spark;
+
+import java.io.Serializable;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.sordino.table.TableException;
+import org.sordino.training.Examples;
+
+/**
+ * Records of a part of a table, or what is wrong with it. Trouble is a value and not an exception,
+ * because Spark writes exceptions to its event log, and a message about a field shows the field.
+ *
+ * @param examples the records; none if there is a problem
+ * @param problem for the person at the driver, or empty
+ */
+record Encoded(Examples examples, String problem) implements Serializable {
+
+  static Iterator<Encoded> of(int width, Supplier<Examples> reader) {
+    try {
+      return List.of(new Encoded(reader.get(), "")).iterator();
+    } catch (TableException e) {
+      Examples nothing = new Examples(new float[0], width, new float[0]);
+      return List.of(new Encoded(nothing, String.valueOf(e.getMessage()))).iterator();
+    }
+  }
+}

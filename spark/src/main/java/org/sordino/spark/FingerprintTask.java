@@ -1,0 +1,71 @@
+package org.sordino.spark;
+
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.apache.spark.TaskContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.sordino.random.RandomKey;
+import org.sordino.training.EngineFactory;
+import org.sordino.training.Examples;
+import org.sordino.training.Fingerprint;
+import scala.collection.Iterator;
+import scala.runtime.AbstractFunction1;
+
+/**
+ * One partition's share of the fingerprint: the sum over its records of a keyed digest of number
+ * and contents. Sums do not depend on where one partition ends and the next begins, so a run can be
+ * resumed with other partitions. Without the key nobody can find records that add up to the same.
+ */
+final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
+    implements Serializable {
+
+  private static final long serialVersionUID = 1;
+
+  private static final int LANES = 4;
+
+  private final EngineFactory factory;
+  private final Broadcast<Directory> directory;
+  private final RandomKey key;
+
+  FingerprintTask(EngineFactory factory, Broadcast<Directory> directory, RandomKey key) {
+    this.factory = factory;
+    this.directory = directory;
+    this.key = key;
+  }
+
+  @Override
+  public byte[] apply(Iterator<Block> blocks) {
+    int partition = TaskContext.getPartitionId();
+    Block block = blocks.next();
+    if (!directory.value().matches(partition, block, factory)) {
+      return StepTask.CHANGED;
+    }
+    return Numbers.bytes(lanes(block.examples(), directory.value().first(partition)));
+  }
+
+  private long[] lanes(Examples examples, long first) {
+    Fingerprint fingerprint = Fingerprint.of(key);
+    long[] lanes = new long[LANES];
+    int width = examples.width();
+    byte[] number = new byte[Long.BYTES];
+    for (int i = 0; i < examples.size(); i++) {
+      ByteBuffer.wrap(number).putLong(first + i);
+      byte[] digest =
+          fingerprint
+              .add(number)
+              .add(Arrays.copyOfRange(examples.features(), i * width, (i + 1) * width))
+              .add(new float[] {examples.targets()[i]})
+              .digest();
+      addTo(lanes, Numbers.longs(digest));
+    }
+    return lanes;
+  }
+
+  /** Adds modulo 2^64. */
+  static void addTo(long[] lanes, long[] other) {
+    for (int lane = 0; lane < LANES; lane++) {
+      lanes[lane] += other[lane];
+    }
+  }
+}

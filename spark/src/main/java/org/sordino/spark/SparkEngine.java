@@ -1,0 +1,222 @@
+package org.sordino.spark;
+
+import java.io.Serializable;
+import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.storage.StorageLevel;
+import org.sordino.mechanism.Clipping;
+import org.sordino.mechanism.Layout;
+import org.sordino.random.RandomKey;
+import org.sordino.sampling.PoissonSample;
+import org.sordino.training.EngineFactory;
+import org.sordino.training.Examples;
+import org.sordino.training.Fingerprint;
+import org.sordino.training.GradientEngine;
+import scala.Function1;
+import scala.collection.Iterator;
+import scala.reflect.ClassTag$;
+import scala.runtime.AbstractFunction2;
+import scala.runtime.BoxedUnit;
+
+/**
+ * The exact sums over records in a Spark cluster. Executors keep their partitions; a step is one
+ * plain job that takes the parameters to them and brings one exact sum per partition back, which
+ * the driver adds up in any order. Who is in the sample follows from the key and the number of the
+ * record in the whole table, so neither the number of partitions nor a failure of a task or of an
+ * executor changes a bit: the weights are those of one machine.
+ *
+ * <p><b>Faults.</b> A task that is retried, or run twice by speculation, gives the same answer, and
+ * Spark delivers one. A partition that was lost is computed again; if its contents have changed,
+ * {@link RecordsChangedException} ends the run before anything of the step is released.
+ */
+public final class SparkEngine implements GradientEngine {
+
+  private final JavaSparkContext context;
+  private final EngineFactory factory;
+  private final Layout layout;
+  private final JavaRDD<Block> blocks;
+  private final Broadcast<Directory> directory;
+
+  private SparkEngine(
+      JavaSparkContext context,
+      EngineFactory factory,
+      JavaRDD<Block> blocks,
+      Broadcast<Directory> directory) {
+    this.context = context;
+    this.factory = factory;
+    this.layout = factory.layout();
+    this.blocks = blocks;
+    this.directory = directory;
+  }
+
+  /**
+   * Reads the records into the memory of the executors, and counts them.
+   *
+   * @param factory what executors compute with
+   * @param records in the order that numbers them; each partition yields its records in any number
+   *     of parts
+   * @throws IllegalArgumentException if the model cannot take the records
+   */
+  public static SparkEngine of(EngineFactory factory, JavaRDD<Examples> records) {
+    JavaSparkContext context = JavaSparkContext.fromSparkContext(records.context());
+    RandomKey session = RandomKey.secure();
+    JavaRDD<Block> blocks =
+        records
+            .mapPartitions(new Gather(factory.inputs(), session), true)
+            .setName("records")
+            .persist(StorageLevel.MEMORY_AND_DISK());
+    Summary[] summaries = new Summary[blocks.getNumPartitions()];
+    run(blocks, new Summary.Task(factory), Summary.class, (p, summary) -> summaries[p] = summary);
+    try {
+      for (Summary summary : summaries) {
+        if (!summary.refusal().isEmpty()) {
+          throw new IllegalArgumentException(summary.refusal());
+        }
+      }
+      return new SparkEngine(context, factory, blocks, context.broadcast(Directory.of(summaries)));
+    } catch (IllegalArgumentException e) {
+      blocks.unpersist(false);
+      throw e;
+    }
+  }
+
+  /** How many records there are. This number is private unless it was declared. */
+  public long records() {
+    return directory.value().records();
+  }
+
+  @Override
+  public Layout layout() {
+    return layout;
+  }
+
+  @Override
+  public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
+    StepTask task = new StepTask(factory, directory, theta, sample, clipping);
+    Total total = new Total(sums.length, directory.value().partitions());
+    run(blocks, task, byte[].class, total);
+    total.addTo(sums);
+  }
+
+  @Override
+  public double roundingSlack() {
+    return factory.roundingSlack();
+  }
+
+  /**
+   * Does not depend on the partitions where every record is added exactly; where float sums are
+   * made on the way, they do, and a run can be replayed only with the same partitions.
+   */
+  @Override
+  public byte[] fingerprint(RandomKey key) {
+    byte[][] shares = new byte[directory.value().partitions()][];
+    FingerprintTask task = new FingerprintTask(factory, directory, key.derive("records"));
+    run(blocks, task, byte[].class, (partition, share) -> shares[partition] = share);
+    long[] lanes = new long[4];
+    for (int p = 0; p < shares.length; p++) {
+      requireUnchanged(p, shares[p]);
+      FingerprintTask.addTo(lanes, Numbers.longs(shares[p]));
+    }
+    boolean exact = roundingSlack() == 0;
+    return Fingerprint.of(key)
+        .add("spark-engine-1 " + directory.value().pins())
+        .add(Numbers.bytes(exact ? new long[] {records()} : directory.value().firsts()))
+        .add(Numbers.bytes(lanes))
+        .digest();
+  }
+
+  /** Gives the memory of the executors back; the context stays open. */
+  @Override
+  public void close() {
+    if (!context.sc().isStopped()) {
+      blocks.unpersist(false);
+      directory.destroy();
+    }
+  }
+
+  private static void requireUnchanged(int partition, byte[] answer) {
+    if (answer.length == 0) {
+      throw new RecordsChangedException(partition);
+    }
+  }
+
+  /** Gets the answer of a partition, one at a time; an exception would end the whole context. */
+  private interface Answers<T> {
+    void take(int partition, T answer);
+  }
+
+  private static <T> void run(
+      JavaRDD<Block> blocks,
+      Function1<Iterator<Block>, T> task,
+      Class<T> type,
+      Answers<T> answers) {
+    blocks
+        .context()
+        .runJob(blocks.rdd(), task, new Handler<>(answers), ClassTag$.MODULE$.apply(type));
+  }
+
+  /** Answers as Spark hands them over: once for every partition, in any order. */
+  private static final class Handler<T> extends AbstractFunction2<Object, T, BoxedUnit>
+      implements Serializable {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient Answers<T> answers;
+
+    Handler(Answers<T> answers) {
+      this.answers = answers;
+    }
+
+    @Override
+    public BoxedUnit apply(Object partition, T answer) {
+      answers.take((Integer) partition, answer);
+      return BoxedUnit.UNIT;
+    }
+  }
+
+  /** The sum of the answers so far, so that they need not be in memory all at once. */
+  private static final class Total implements Answers<byte[]> {
+
+    private final long[] total;
+    private final boolean[] seen;
+    private int changed = -1;
+    private boolean overflow;
+
+    Total(int dimension, int partitions) {
+      total = new long[dimension];
+      seen = new boolean[partitions];
+    }
+
+    @Override
+    public synchronized void take(int partition, byte[] answer) {
+      if (answer.length == 0) {
+        changed = partition;
+      }
+      if (answer.length == 0 || seen[partition]) {
+        return;
+      }
+      long[] sums = Numbers.longs(answer);
+      for (int i = 0; i < total.length; i++) {
+        long sum = total[i] + sums[i];
+        overflow |= ((total[i] ^ sum) & (sums[i] ^ sum)) < 0;
+        total[i] = sum;
+      }
+      seen[partition] = true;
+    }
+
+    /** Adds what all partitions have answered. */
+    synchronized void addTo(long[] sums) {
+      if (changed >= 0) {
+        throw new RecordsChangedException(changed);
+      }
+      if (overflow || !IntStream.range(0, seen.length).allMatch(p -> seen[p])) {
+        throw new ArithmeticException("long overflow, or a partition has not answered");
+      }
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] = Math.addExact(sums[i], total[i]);
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package org.sordino.spark;
+
+import java.util.List;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.storage.StorageLevel;
+import org.jspecify.annotations.Nullable;
+import org.sordino.table.Schema;
+import org.sordino.table.TableException;
+import org.sordino.table.TableRecords;
+import org.sordino.training.EngineFactory;
+import org.sordino.training.Examples;
+import org.sordino.training.GradientEngine;
+
+/**
+ * The records of a table in a cluster.
+ *
+ * @param training to learn from, in the order of the table
+ * @param size how many they are
+ * @param test to test with, in the memory of the driver; or null
+ */
+record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples test)
+    implements TableRecords {
+
+  /**
+   * Separates records to learn from and records to test with.
+   *
+   * @param share that is held out, or 0
+   * @param partitions into how many parts to cut the former; 0 to leave them as they were read
+   */
+  static SparkRecords of(
+      Loaded all, double share, long seed, int partitions, @Nullable Examples given) {
+    long[] firsts = all.firsts();
+    JavaRDD<Examples> training =
+        all.parts().mapPartitionsWithIndex(new Select(firsts, share, seed, false), true);
+    Examples test = given;
+    long[] kept = firsts;
+    if (share > 0) {
+      test = collect(all, new Select(firsts, share, seed, true));
+      kept = counted(training);
+      requireBothSides(test, kept[kept.length - 1]);
+    }
+    int parts = partitions == 0 ? defaultParts(training) : partitions;
+    JavaRDD<Examples> spread =
+        parts == training.getNumPartitions() ? training : Spread.evenly(training, kept, parts);
+    return new SparkRecords(spread, kept[kept.length - 1], test);
+  }
+
+  /** At least a part per core; more only if the table came in more. */
+  private static int defaultParts(JavaRDD<Examples> training) {
+    return Math.max(training.getNumPartitions(), training.context().defaultParallelism());
+  }
+
+  private static Examples collect(Loaded all, Select selection) {
+    return Examples.concat(all.parts().mapPartitionsWithIndex(selection, true).collect());
+  }
+
+  private static long[] counted(JavaRDD<Examples> records) {
+    List<Long> counts =
+        records
+            .mapPartitions(
+                parts -> {
+                  long count = 0;
+                  while (parts.hasNext()) {
+                    count += parts.next().size();
+                  }
+                  return List.of(count).iterator();
+                })
+            .collect();
+    long[] firsts = new long[counts.size() + 1];
+    for (int p = 0; p < counts.size(); p++) {
+      firsts[p + 1] = firsts[p] + counts.get(p);
+    }
+    return firsts;
+  }
+
+  private static void requireBothSides(Examples test, long trained) {
+    if (test.size() == 0 || trained == 0) {
+      throw new TableException(
+          "a split must leave records on both sides, got too few of them; use more records or"
+              + " another share");
+    }
+  }
+
+  @Override
+  public GradientEngine engine(EngineFactory factory) {
+    return SparkEngine.of(factory, training);
+  }
+
+  /**
+   * A table as it was read.
+   *
+   * @param parts in the order of the table
+   * @param firsts the number of every partition's first record, and at the end of all records
+   */
+  record Loaded(JavaRDD<Encoded> parts, long[] firsts) {
+
+    /** Looks whether everything could be read, and counts. */
+    static Loaded of(JavaRDD<Encoded> parts, Schema schema, String name, boolean severalClasses) {
+      JavaRDD<Encoded> kept = parts.persist(StorageLevel.MEMORY_AND_DISK_SER());
+      List<Extent> extents = kept.mapPartitions(new Extent.Task()).collect();
+      long[] firsts = new long[extents.size() + 1];
+      float least = Float.POSITIVE_INFINITY;
+      float most = Float.NEGATIVE_INFINITY;
+      for (int p = 0; p < extents.size(); p++) {
+        Extent extent = extents.get(p);
+        if (!extent.problem().isEmpty()) {
+          throw new TableException(extent.problem());
+        }
+        firsts[p + 1] = firsts[p] + extent.records();
+        least = Math.min(least, extent.least());
+        most = Math.max(most, extent.most());
+      }
+      if (severalClasses && !schema.requireLabel().isNumber() && !(least < most)) {
+        throw new TableException(
+            name + ": the label must have at least two classes; choose another or more records");
+      }
+      return new Loaded(kept, firsts);
+    }
+
+    Examples examples() {
+      return Examples.concat(parts.map(Encoded::examples).collect());
+    }
+  }
+}

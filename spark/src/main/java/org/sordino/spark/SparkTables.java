@@ -1,0 +1,149 @@
+package org.sordino.spark;
+
+import static org.apache.spark.sql.functions.col;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.jspecify.annotations.Nullable;
+import org.sordino.table.CsvOptions;
+import org.sordino.table.IgnoredColumn;
+import org.sordino.table.Schema;
+import org.sordino.table.TableEngine;
+import org.sordino.table.TableException;
+import org.sordino.table.TableRecords;
+import org.sordino.training.Examples;
+
+/** Tables on Spark: Parquet, or files with delimiters, in any file system that Spark reaches. */
+public final class SparkTables implements TableEngine {
+
+  private static final String PARQUET = ".parquet";
+
+  @Override
+  public String name() {
+    return "spark";
+  }
+
+  @Override
+  public TableRecords open(Request request) {
+    SparkSession session = session(request.master());
+    SparkRecords.Loaded all =
+        load(session, request.location(), request.schema(), request.csv(), true);
+    String location = request.test();
+    Examples test =
+        location == null
+            ? null
+            : load(session, location, request.schema(), request.csv(), false).examples();
+    return SparkRecords.of(all, request.holdout(), request.seed(), request.partitions(), test);
+  }
+
+  /** The session of spark-submit, or one of our own; it ends with the process. */
+  private static SparkSession session(@Nullable String master) {
+    SparkConf settings = new SparkConf();
+    if (master == null && !settings.contains("spark.master")) {
+      throw new TableException(
+          "--master is missing; give for instance --master local[2], or start with spark-submit");
+    }
+    SparkSession.Builder builder = SparkSession.builder().appName("sordino");
+    if (master != null) {
+      builder.master(master).config("spark.jars", jars());
+      if (!settings.contains("spark.ui.enabled")) {
+        builder.config("spark.ui.enabled", "false");
+      }
+    }
+    return builder.getOrCreate();
+  }
+
+  /** What executors need of ours, where it is packed in jars. */
+  private static String jars() {
+    return String.join(
+        ",",
+        Stream.of(SparkTables.class, Schema.class, Examples.class)
+            .map(type -> type.getProtectionDomain().getCodeSource().getLocation().toString())
+            .filter(location -> location.endsWith(".jar"))
+            .distinct()
+            .toList());
+  }
+
+  private static SparkRecords.Loaded load(
+      SparkSession session, String location, Schema schema, CsvOptions csv, boolean training) {
+    List<String> files = files(session, location);
+    boolean parquet = files.stream().anyMatch(file -> file.endsWith(PARQUET));
+    JavaRDD<Encoded> parts =
+        parquet ? rows(session, location, schema) : texts(session, files, schema, csv);
+    return SparkRecords.Loaded.of(parts, schema, location, training);
+  }
+
+  /** One part per file, in the order of their names. */
+  private static JavaRDD<Encoded> texts(
+      SparkSession session, List<String> files, Schema schema, CsvOptions csv) {
+    JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
+    return context.parallelize(files, files.size()).mapPartitions(new CsvFiles(schema, csv), true);
+  }
+
+  private static JavaRDD<Encoded> rows(SparkSession session, String location, Schema schema) {
+    // How files are cut, and so the order of the rows, must not depend on the size of the cluster.
+    SparkSession own = session.newSession();
+    own.conf().set("spark.sql.files.minPartitionNum", "1");
+    Dataset<Row> table = own.read().parquet(location);
+    List<String> present = Arrays.asList(table.columns());
+    List<String> columns =
+        Stream.concat(
+                schema.columns().stream()
+                    .filter(column -> !(column instanceof IgnoredColumn))
+                    .map(org.sordino.table.Column::name),
+                Stream.of(schema.requireLabel().column()))
+            .toList();
+    for (String column : columns) {
+      if (!present.contains(column)) {
+        throw new TableException(
+            "%s: column %s must be in the table, got %s; correct the schema"
+                .formatted(location, column, present));
+      }
+    }
+    Column[] texts =
+        columns.stream()
+            .map(name -> col("`" + name.replace("`", "``") + "`").cast("string"))
+            .toArray(Column[]::new);
+    return table
+        .select(texts)
+        .javaRDD()
+        .mapPartitions(new TextRows(schema, location, columns), true);
+  }
+
+  /** The files of a location, in the order of their names, without markers such as _SUCCESS. */
+  private static List<String> files(SparkSession session, String location) {
+    Path path = new Path(location);
+    try {
+      FileSystem system = path.getFileSystem(session.sparkContext().hadoopConfiguration());
+      List<String> files =
+          Arrays.stream(system.listStatus(path))
+              .filter(FileStatus::isFile)
+              .map(status -> status.getPath())
+              .filter(file -> !file.getName().startsWith("_") && !file.getName().startsWith("."))
+              .map(Path::toString)
+              .sorted()
+              .toList();
+      if (files.isEmpty()) {
+        throw new TableException(location + " must hold files, got none; check the name");
+      }
+      return files;
+    } catch (FileNotFoundException e) {
+      throw new TableException(location + " must exist; check the name", e);
+    } catch (IOException e) {
+      throw new TableException(location + " must be readable, but the system says " + e, e);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package org.sordino.spark;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.Partitioner;
+import org.apache.spark.api.java.JavaRDD;
+import org.sordino.training.Examples;
+import scala.Tuple2;
+
+/**
+ * Cuts a table into parts of equal size without changing its order: records travel in pieces that
+ * carry the number of their first one, and every part sorts its pieces by it. The usual {@code
+ * repartition} deals rows out in the order in which they happen to arrive, and a lost part would
+ * come back with other records.
+ */
+final class Spread {
+
+  private Spread() {}
+
+  /**
+   * Records with the number of the first one.
+   *
+   * @param first its number in the whole table
+   * @param examples the records
+   */
+  private record Piece(long first, Examples examples) implements Serializable {}
+
+  /**
+   * The same records in so many parts.
+   *
+   * @param firsts the number of every partition's first record, and at the end of all records
+   */
+  static JavaRDD<Examples> evenly(JavaRDD<Examples> records, long[] firsts, int partitions) {
+    long total = firsts[firsts.length - 1];
+    long size = Math.max(1, (total + partitions - 1) / partitions);
+    return records
+        .mapPartitionsWithIndex((p, parts) -> cut(firsts[p], parts, size), true)
+        .mapToPair(piece -> new Tuple2<>((int) (piece.first() / size), piece))
+        .partitionBy(new ByNumber(partitions))
+        .values()
+        .mapPartitions(Spread::inOrder, true);
+  }
+
+  private static Iterator<Piece> cut(long first, Iterator<Examples> parts, long size) {
+    List<Piece> pieces = new ArrayList<>();
+    long number = first;
+    while (parts.hasNext()) {
+      Examples all = parts.next();
+      for (int from = 0; from < all.size(); ) {
+        long room = size - number % size;
+        int to = (int) Math.min(all.size(), from + room);
+        pieces.add(new Piece(number, slice(all, from, to)));
+        number += to - from;
+        from = to;
+      }
+    }
+    return pieces.iterator();
+  }
+
+  private static Examples slice(Examples all, int from, int to) {
+    int width = all.width();
+    return new Examples(
+        Arrays.copyOfRange(all.features(), from * width, to * width),
+        width,
+        Arrays.copyOfRange(all.targets(), from, to));
+  }
+
+  private static Iterator<Examples> inOrder(Iterator<Piece> pieces) {
+    List<Piece> all = new ArrayList<>();
+    pieces.forEachRemaining(all::add);
+    all.sort(Comparator.comparingLong(Piece::first));
+    return all.stream().map(Piece::examples).iterator();
+  }
+
+  /** A partition for every number. */
+  private static final class ByNumber extends Partitioner {
+
+    private static final long serialVersionUID = 1;
+
+    private final int partitions;
+
+    ByNumber(int partitions) {
+      this.partitions = partitions;
+    }
+
+    @Override
+    public int numPartitions() {
+      return partitions;
+    }
+
+    @Override
+    public int getPartition(Object key) {
+      return (Integer) key;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof ByNumber same && same.partitions == partitions;
+    }
+
+    @Override
+    public int hashCode() {
+      return partitions;
+    }
+  }
+}

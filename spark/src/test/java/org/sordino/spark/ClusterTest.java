@@ -1,0 +1,338 @@
+package org.sordino.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskStart;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+import org.sordino.ledger.Head;
+import org.sordino.ledger.Ledger;
+import org.sordino.ledger.LedgerContents;
+import org.sordino.random.RandomKey;
+import org.sordino.torch.Architecture;
+import org.sordino.torch.Loss;
+import org.sordino.torch.TorchFactory;
+import org.sordino.training.EngineFactory;
+import org.sordino.training.Examples;
+import org.sordino.training.LinearEngine;
+import org.sordino.training.LinearModel;
+import org.sordino.training.Trainer;
+import org.sordino.training.TrainingPlan;
+import org.sordino.training.TrainingResult;
+
+/**
+ * Executors in processes of their own, killed and made to fail. In order: the last test looks for
+ * secrets in what the others left in the event log.
+ */
+@Tag("slow")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ClusterTest {
+
+  private static final LinearModel MODEL = LinearModel.logistic(6);
+  private static final int RECORDS = 3_000;
+  private static final int STEPS = 16;
+  private static final long SEED = 5;
+
+  /** Values that occur nowhere but in the records. */
+  private static final float CANARY = 0.7310927f;
+
+  private static final float CANARY_2 = 31415.928f;
+
+  /** What a setting holds is found in the log: this test would see a key there. */
+  private static final String PLANTED = "planted-in-a-setting";
+
+  @TempDir private static Path folder;
+
+  private static SparkSession session;
+  private static JavaSparkContext context;
+  private static Examples table;
+  private static double[] undisturbed;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Path events = Files.createDirectory(folder.resolve("events"));
+    SparkConf settings =
+        Sparks.cluster(2)
+            .set("spark.eventLog.enabled", "true")
+            .set("spark.planted", PLANTED)
+            .set("spark.eventLog.compress", "false")
+            .set("spark.eventLog.logBlockUpdates.enabled", "true")
+            .set("spark.eventLog.dir", events.toUri().toString());
+    session = Sparks.start(settings);
+    context = new JavaSparkContext(session.sparkContext());
+    table = Tables.random(RECORDS, MODEL.inputs(), 2);
+    for (int i = 0; i < RECORDS; i += 10) {
+      table.features()[6 * i + 3] = CANARY;
+    }
+    table.features()[0] = CANARY_2;
+    undisturbed = alone(table, STEPS).weights();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    List<ProcessHandle> executors = Faults.executors(ProcessHandle.current());
+    session.stop();
+    assertThat(Faults.end(executors, Duration.ofSeconds(30))).isTrue();
+  }
+
+  private static TrainingResult alone(Examples records, int steps) {
+    TrainingPlan plan = Tables.plan(MODEL, RECORDS, steps);
+    return Trainer.of(plan, LinearEngine.of(MODEL, records)).insecureSeed(SEED).run();
+  }
+
+  private static LedgerContents train(EngineFactory factory, String run, Trainer.Listener listener)
+      throws IOException {
+    Path directory = folder.resolve(run);
+    try (SparkEngine engine = SparkEngine.of(factory, Tables.spread(context, table, 3))) {
+      TrainingResult result =
+          Trainer.of(Tables.plan(MODEL, RECORDS, STEPS), engine)
+              .insecureSeed(SEED)
+              .in(directory)
+              .listener(listener)
+              .run();
+      assertThat(result.weights()).isEqualTo(undisturbed);
+    }
+    return Ledger.read(directory.resolve("ledger.jsonl"), Trainer.knownHead(directory));
+  }
+
+  private static void requireEveryStepOnce(LedgerContents ledger) {
+    assertThat(ledger.steps()).isEqualTo(STEPS);
+    assertThat(ledger.finished()).isTrue();
+    assertThat(ledger.event()).isEqualTo(alone(table, STEPS).ledger().event());
+  }
+
+  @Test
+  @Order(1)
+  void train_executorKilledInTheMiddle_isBitIdenticalAndCountsEveryStepOnce() throws Exception {
+    LedgerContents ledger =
+        train(
+            EngineFactory.linear(MODEL),
+            "killed",
+            (step, theta) -> {
+              if (step == 6) {
+                Faults.killOne();
+              }
+            });
+    requireEveryStepOnce(ledger);
+  }
+
+  @Test
+  @Order(2)
+  void train_taskThatFailsTwice_isBitIdenticalAndCountsEveryStepOnce() throws Exception {
+    EngineFactory factory = new Faults.Factory(MODEL, Faults.Trouble.FAIL_TWICE, 5);
+    requireEveryStepOnce(train(factory, "failed", (step, theta) -> {}));
+  }
+
+  @Test
+  @Order(3)
+  void train_networkAndAnExecutorKilled_isTheUndisturbedNetworkBitForBit() {
+    Architecture architecture = Architecture.mlp(MODEL.inputs(), 8, 2);
+    EngineFactory network =
+        TorchFactory.of(architecture, Loss.CROSS_ENTROPY, RandomKey.insecure(1));
+    double[] start = architecture.initialWeights(RandomKey.insecure(2));
+    double[][] weights = new double[2][];
+    for (int run = 0; run < 2; run++) {
+      int killAt = run == 0 ? -1 : 6;
+      try (SparkEngine engine = SparkEngine.of(network, Tables.spread(context, table, 3))) {
+        weights[run] =
+            Trainer.of(Tables.plan(network.layout(), RECORDS, STEPS), engine)
+                .start(start)
+                .insecureSeed(SEED)
+                .listener(
+                    (step, theta) -> {
+                      if (step == killAt) {
+                        Faults.killOne();
+                      }
+                    })
+                .run()
+                .weights();
+      }
+    }
+    assertThat(weights[1]).isEqualTo(weights[0]);
+  }
+
+  /** The first computation of partition 0 leaves a mark; the next one has other records. */
+  private static JavaRDD<Examples> fickle(Path mark) {
+    String file = mark.toString();
+    return Tables.spread(context, table, 2)
+        .mapPartitionsWithIndex(
+            (partition, rows) -> {
+              Path seen = Path.of(file + partition);
+              if (Files.exists(seen)) {
+                rows.next();
+              } else {
+                Files.createFile(seen);
+              }
+              return rows;
+            },
+            true);
+  }
+
+  @Test
+  @Order(4)
+  void train_lostPartitionComesBackOtherwise_endsWithNothingReleased() throws Exception {
+    AtomicInteger released = new AtomicInteger();
+    Path run = folder.resolve("changed");
+    JavaRDD<Examples> records = fickle(folder.resolve("mark"));
+    try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(MODEL), records)) {
+      Trainer trainer =
+          Trainer.of(Tables.plan(MODEL, RECORDS, STEPS), engine)
+              .insecureSeed(SEED)
+              .in(run)
+              .listener(
+                  (step, theta) -> {
+                    released.incrementAndGet();
+                    if (step == 4) {
+                      Faults.executors(ProcessHandle.current())
+                          .forEach(ProcessHandle::destroyForcibly);
+                    }
+                  });
+      assertThatExceptionOfType(RecordsChangedException.class).isThrownBy(trainer::run);
+    }
+    assertThat(released).hasValue(4);
+    assertThat(Ledger.read(run.resolve("ledger.jsonl"), Head.NONE).finished()).isFalse();
+  }
+
+  @Test
+  @Order(5)
+  void eventLog_afterFaults_holdsNoKeyAndNoRecord() throws Exception {
+    session.stop(); // writes the log to its end
+    StringBuilder text = new StringBuilder();
+    try (Stream<Path> files = Files.walk(folder.resolve("events"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
+      }
+    }
+    String log = text.toString();
+    assertThat(log).contains("SparkListenerTaskEnd").contains("made to fail").contains(PLANTED);
+    for (String secret : secrets()) {
+      assertThat(log.contains(secret)).as("the log holds a secret").isFalse();
+    }
+  }
+
+  private static List<String> secrets() {
+    List<String> secrets = new ArrayList<>();
+    RandomKey root = RandomKey.insecure(SEED);
+    for (RandomKey key :
+        List.of(root, root.derive("sampling"), root.derive("noise"), root.derive("fingerprint"))) {
+      String hex = HexFormat.of().formatHex(key.bytes());
+      String base64 = Base64.getEncoder().encodeToString(key.bytes());
+      secrets.add(hex.substring(0, 24));
+      secrets.add(hex.toUpperCase(java.util.Locale.ROOT).substring(0, 24));
+      secrets.add(base64.substring(0, 20));
+      secrets.add(new String(key.bytes(), StandardCharsets.ISO_8859_1).substring(0, 12));
+    }
+    secrets.add("0.73109");
+    secrets.add("31415.9");
+    secrets.add(Integer.toHexString(Float.floatToIntBits(CANARY)));
+    return secrets;
+  }
+
+  @Test
+  @Order(6)
+  void train_withSpeculation_takesOneAnswerAndIsBitIdentical() throws Exception {
+    session.stop();
+    try (Standalone cluster = new Standalone(folder)) {
+      trainWithSpeculation(cluster.master());
+      session.stop();
+    }
+  }
+
+  private static void trainWithSpeculation(String master) throws Exception {
+    SparkConf settings =
+        Sparks.cluster(2)
+            .setMaster(master)
+            .set("spark.speculation", "true")
+            .set("spark.speculation.interval", "50ms")
+            .set("spark.speculation.quantile", "0.5")
+            .set("spark.speculation.multiplier", "1.1")
+            .set("spark.speculation.minTaskRuntime", "50ms")
+            .set("spark.speculation.task.duration.threshold", "1s");
+    session = Sparks.start(settings);
+    context = new JavaSparkContext(session.sparkContext());
+    AtomicInteger speculative = new AtomicInteger();
+    session
+        .sparkContext()
+        .addSparkListener(
+            new SparkListener() {
+              @Override
+              public void onTaskStart(SparkListenerTaskStart start) {
+                if (start.taskInfo().speculative()) {
+                  speculative.incrementAndGet();
+                }
+              }
+            });
+    EngineFactory factory = new Faults.Factory(MODEL, Faults.Trouble.DAWDLE_AT_FIRST, 5);
+    requireEveryStepOnce(train(factory, "speculation", (step, theta) -> {}));
+    assertThat(speculative.get()).isPositive();
+  }
+
+  @Test
+  @Order(7)
+  void resume_afterTheDriverWasKilled_isBitIdenticalAndCountsEveryStepOnce() throws Exception {
+    Path run = folder.resolve("driver");
+    session.stop();
+    session = Sparks.local();
+    context = new JavaSparkContext(session.sparkContext());
+    killDriverAt(run, 12);
+    try (SparkEngine engine =
+        SparkEngine.of(
+            EngineFactory.linear(DriverMain.MODEL),
+            Tables.spread(context, DriverMain.table(), 3))) {
+      TrainingPlan plan = Tables.plan(DriverMain.MODEL, DriverMain.RECORDS, DriverMain.STEPS);
+      TrainingResult resumed = Trainer.of(plan, engine).in(run).resume();
+      TrainingResult whole =
+          Trainer.of(plan, LinearEngine.of(DriverMain.MODEL, DriverMain.table()))
+              .insecureSeed(DriverMain.SEED)
+              .run();
+      assertThat(resumed.weights()).isEqualTo(whole.weights());
+      assertThat(resumed.ledger().event()).isEqualTo(whole.ledger().event());
+      assertThat(resumed.ledger().steps()).isEqualTo(DriverMain.STEPS);
+    }
+  }
+
+  private static void killDriverAt(Path run, int step) throws Exception {
+    List<String> command = new ArrayList<>(Sparks.java());
+    command.addAll(List.of(DriverMain.class.getName(), run.toString()));
+    Process driver =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    List<ProcessHandle> executors;
+    try (BufferedReader out = driver.inputReader()) {
+      String line = out.readLine();
+      while (line != null && !line.equals("step " + step)) {
+        line = out.readLine();
+      }
+      assertThat(line).isNotNull();
+      executors = Faults.executors(driver.toHandle());
+    } finally {
+      driver.destroyForcibly();
+    }
+    driver.waitFor();
+    assertThat(executors).hasSize(2);
+    Faults.end(executors, Duration.ofSeconds(60));
+  }
+}

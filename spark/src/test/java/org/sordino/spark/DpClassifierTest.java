@@ -1,0 +1,279 @@
+package org.sordino.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.ml.Pipeline;
+import org.apache.spark.ml.PipelineModel;
+import org.apache.spark.ml.PipelineStage;
+import org.apache.spark.ml.evaluation.MulticlassClassificationEvaluator;
+import org.apache.spark.ml.feature.VectorAssembler;
+import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.param.ParamMap;
+import org.apache.spark.ml.tuning.CrossValidator;
+import org.apache.spark.ml.tuning.ParamGridBuilder;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyBudget;
+import org.sordino.cli.BudgetFile;
+import org.sordino.cli.BudgetRefused;
+import org.sordino.torch.Architecture;
+import org.sordino.training.Examples;
+
+class DpClassifierTest {
+
+  private static final int RECORDS = 2_000;
+
+  private static SparkSession session;
+  private static Dataset<Row> table;
+
+  @BeforeAll
+  static void start() {
+    session = Sparks.local();
+    table = table(2).cache();
+  }
+
+  @AfterAll
+  static void stop() {
+    session.stop();
+  }
+
+  private static Dataset<Row> table(int classes) {
+    Examples examples = Tables.random(RECORDS, 2, classes);
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < RECORDS; i++) {
+      rows.add(
+          RowFactory.create(
+              (double) examples.features()[2 * i],
+              (double) examples.features()[2 * i + 1],
+              (double) examples.targets()[i]));
+    }
+    StructType columns =
+        new StructType()
+            .add("a", DataTypes.DoubleType)
+            .add("b", DataTypes.DoubleType)
+            .add("label", DataTypes.DoubleType);
+    return new VectorAssembler()
+        .setInputCols(new String[] {"a", "b"})
+        .setOutputCol("features")
+        .transform(session.createDataFrame(rows, columns));
+  }
+
+  private static DpClassifier classifier() {
+    return unlimited().setSteps(40);
+  }
+
+  private static DpClassifier unlimited() {
+    return new DpClassifier()
+        .setEpsilon(2)
+        .setDelta(1e-5)
+        .setPopulation(RECORDS)
+        .setExpectedBatch(250);
+  }
+
+  private static double accuracy(Dataset<Row> predicted) {
+    return new MulticlassClassificationEvaluator().setMetricName("accuracy").evaluate(predicted);
+  }
+
+  @Test
+  void fit_inAPipelineAfterVectorAssembler_predictsAndStatesItsCost(@TempDir Path folder)
+      throws Exception {
+    VectorAssembler assembler =
+        new VectorAssembler().setInputCols(new String[] {"a", "b"}).setOutputCol("features");
+    Pipeline pipeline =
+        new Pipeline().setStages(new PipelineStage[] {assembler, classifier().setClip(1)});
+    PipelineModel fitted = pipeline.fit(table.drop("features"));
+    Dataset<Row> predicted = fitted.transform(table.drop("features"));
+    assertThat(accuracy(predicted)).isGreaterThan(0.9);
+    assertThat(predicted.columns()).endsWith("probability", "prediction");
+    DpClassificationModel model = (DpClassificationModel) fitted.stages()[1];
+    assertThat(model.epsilon()).isBetween(1.9, 2.0);
+
+    String path = folder.resolve("pipeline").toString();
+    fitted.write().save(path);
+    PipelineModel loaded = PipelineModel.load(path);
+    DpClassificationModel again = (DpClassificationModel) loaded.stages()[1];
+    assertThat(again.weights()).isEqualTo(model.weights());
+    assertThat(again.epsilon()).isEqualTo(model.epsilon());
+    assertThat(again.uid()).isEqualTo(model.uid());
+    assertThat(loaded.transform(table.drop("features")).select("prediction").collectAsList())
+        .isEqualTo(predicted.select("prediction").collectAsList());
+  }
+
+  @Test
+  void fit_threeClasses_givesProbabilitiesThatAddUp() {
+    Dataset<Row> three = table(3);
+    DpClassificationModel model =
+        unlimited().setNumClasses(3).setEpochs(2).setWeightDecay(1e-4).fit(three);
+    assertThat(model.numClasses()).isEqualTo(3);
+    Row row = model.setPredictionCol("class").transform(three).head();
+    Vector probabilities = row.getAs("probability");
+    assertThat(probabilities.size()).isEqualTo(3);
+    assertThat(probabilities.apply(0) + probabilities.apply(1) + probabilities.apply(2))
+        .isBetween(1 - 1e-9, 1 + 1e-9);
+    assertThat(row.<Double>getAs("class")).isEqualTo((double) probabilities.argmax());
+  }
+
+  @Test
+  void fit_familyLinear_predictsANumber(@TempDir Path folder) throws Exception {
+    DpClassificationModel model = classifier().setFamily("linear").setLabelCol("a").fit(table);
+    assertThat(model.numClasses()).isEqualTo(1);
+    Dataset<Row> predicted = model.transform(table);
+    assertThat(predicted.columns()).contains("prediction").doesNotContain("probability");
+    double square =
+        predicted.selectExpr("avg((a - prediction) * (a - prediction))").head().getDouble(0);
+    assertThat(square).isLessThan(0.1); // a alone: 1/3
+    String path = folder.resolve("linear").toString();
+    model.write().save(path);
+    assertThat(DpClassificationModel.load(path).transform(table).collectAsList())
+        .isEqualTo(predicted.collectAsList());
+  }
+
+  /** What is public about the columns stays, for the stages behind. */
+  @Test
+  void transform_anyModel_keepsMetadata() {
+    DpClassificationModel model = classifier().setSteps(2).fit(table);
+    assertThat(model.transform(table).schema().apply("features"))
+        .isEqualTo(table.schema().apply("features"));
+    assertThat(model.transform(table).schema()).isEqualTo(model.transformSchema(table.schema()));
+  }
+
+  @Test
+  @Tag("slow")
+  void fit_architecture_trainsANetworkThatCanBeSaved(@TempDir Path folder) throws Exception {
+    DpClassificationModel model =
+        unlimited()
+            .setArchitecture(Architecture.mlp(2, 8, 3).toJson())
+            .setNumClasses(3)
+            .setExpectedBatch(500)
+            .setSteps(80)
+            .fit(table(3));
+    Dataset<Row> predicted = model.transform(table(3));
+    assertThat(accuracy(predicted)).isGreaterThan(0.8);
+    String path = folder.resolve("network").toString();
+    model.write().save(path);
+    DpClassificationModel loaded = DpClassificationModel.load(path);
+    assertThat(loaded.numClasses()).isEqualTo(3);
+    assertThat(loaded.transform(table(3)).collectAsList()).isEqualTo(predicted.collectAsList());
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () -> classifier().setArchitecture(Architecture.mlp(2, 8, 3).toJson()).fit(table))
+        .withMessageContaining("architecture must have one output per class, got 3 outputs for 2");
+  }
+
+  @Test
+  void copyAndSave_estimator_keepAllParameters(@TempDir Path folder) throws Exception {
+    DpClassifier original =
+        classifier().setFeaturesCol("x").setLabelCol("y").setClip(0.25).setExpectedBatch(100);
+    DpClassifier copy = original.copy(ParamMap.empty());
+    String path = folder.resolve("estimator").toString();
+    original.write().save(path);
+    for (DpClassifier other : List.of(copy, DpClassifier.load(path))) {
+      assertThat(other.uid()).isEqualTo(original.uid());
+      assertThat(other.getOrDefault(other.featuresCol())).isEqualTo("x");
+      assertThat(other.getOrDefault(other.clip())).isEqualTo(0.25);
+      assertThat(other.getOrDefault(other.population())).isEqualTo((long) RECORDS);
+      assertThat(other.getOrDefault(other.delta())).isEqualTo(1e-5);
+    }
+    DpClassificationModel model = classifier().setSteps(3).fit(table);
+    assertThat(model.copy(ParamMap.empty()).weights()).isEqualTo(model.weights());
+  }
+
+  @Test
+  void fit_twiceWithoutABudget_isRefused() {
+    DpClassifier estimator = classifier().setSteps(3);
+    estimator.fit(table);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> estimator.copy(ParamMap.empty()).fit(table))
+        .withMessageContaining("a second fit of " + estimator.uid())
+        .withMessageContaining("set budgetFile");
+  }
+
+  private static CrossValidator validator(DpClassifier estimator) {
+    ParamMap[] grid = new ParamGridBuilder().addGrid(estimator.clip(), new double[] {0.5}).build();
+    return new CrossValidator()
+        .setEstimator(estimator)
+        .setEvaluator(new MulticlassClassificationEvaluator())
+        .setEstimatorParamMaps(grid)
+        .setNumFolds(2);
+  }
+
+  @Test
+  void fit_insideCrossValidatorWithoutABudget_isRefusedAtOnce() {
+    assertThatThrownBy(() -> validator(classifier()).fit(table))
+        .hasStackTraceContaining("must not be fitted by a tuning tool without a budget");
+  }
+
+  @Test
+  @Tag("slow")
+  void fit_insideCrossValidatorWithABudget_addsAllFitsUp(@TempDir Path folder) {
+    Path roomy = folder.resolve("roomy.json");
+    PrivacyBudget limit = new PrivacyBudget(9, 1e-5);
+    BudgetFile.create(roomy, limit, Neighbouring.ADD_OR_REMOVE_ONE, "test");
+    validator(classifier().setSteps(5).setBudgetFile(roomy.toString())).fit(table);
+    assertThat(roomy).content().containsSubsequence("executed", "executed", "executed");
+    Path tight = folder.resolve("tight.json");
+    limit = new PrivacyBudget(3, 1e-5);
+    BudgetFile.create(tight, limit, Neighbouring.ADD_OR_REMOVE_ONE, "test");
+    assertThatThrownBy(
+            () -> validator(classifier().setSteps(5).setBudgetFile(tight.toString())).fit(table))
+        .hasStackTraceContaining(BudgetRefused.class.getName());
+  }
+
+  @Test
+  void fit_whatCannotBe_isRefusedWithTheFix() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new DpClassifier().setEpsilon(1).fit(table))
+        .withMessage("population must be set, got nothing; it is how many rows there are");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new DpClassifier().setPopulation(10).fit(table))
+        .withMessage("epsilon must be set, got nothing; it is what the fit may cost");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> classifier().setFamily("cubic").fit(table))
+        .withMessage("family must be auto, logistic, softmax or linear, got cubic");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> classifier().setFeaturesCol("a").fit(table))
+        .withMessageContaining("column a must be a vector");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> classifier().setLabelCol("none").fit(table))
+        .withMessageContaining("column none must be in the table");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> classifier().setEpsilon(Double.NaN).fit(table))
+        .withMessage("epsilon must be above 0, got NaN; try 1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> classifier().setLabelCol("a").fit(table))
+        .withMessage("labels must be the classes 0 to 1, got others; correct them");
+  }
+
+  @Test
+  void fit_unusableRecords_isNotCountedAsAFit() {
+    DpClassifier estimator = classifier().setSteps(2).setLabelCol("a");
+    assertThatIllegalArgumentException().isThrownBy(() -> estimator.fit(table));
+    assertThat(estimator.setLabelCol("label").fit(table).numClasses()).isEqualTo(2);
+  }
+
+  @Test
+  void fit_budgetAboutOtherNeighbours_isRefused(@TempDir Path folder) {
+    Path file = folder.resolve("budget.json");
+    PrivacyBudget limit = new PrivacyBudget(9, 1e-5);
+    BudgetFile.create(file, limit, Neighbouring.REPLACE_ONE, "test");
+    assertThatThrownBy(() -> classifier().setBudgetFile(file.toString()).fit(table))
+        .hasMessageContaining("must be about the same neighbouring data sets");
+    assertThat(file).content().doesNotContain("planned");
+  }
+}

@@ -1,0 +1,121 @@
+package org.sordino.spark;
+
+import java.time.Duration;
+import java.util.List;
+import org.apache.spark.TaskContext;
+import org.sordino.mechanism.Clipping;
+import org.sordino.mechanism.Layout;
+import org.sordino.random.RandomKey;
+import org.sordino.sampling.PoissonSample;
+import org.sordino.training.EngineFactory;
+import org.sordino.training.Examples;
+import org.sordino.training.GradientEngine;
+import org.sordino.training.LinearModel;
+import org.sordino.training.Records;
+import org.sordino.training.Unit;
+
+/** Things that go wrong, on request. */
+final class Faults {
+
+  private Faults() {}
+
+  /** What an executor does in one step, in partition 1, before it computes. */
+  enum Trouble {
+    FAIL_TWICE,
+    DAWDLE_AT_FIRST
+  }
+
+  /** Linear models, in executors with a trouble. */
+  record Factory(LinearModel model, Trouble trouble, long step) implements EngineFactory {
+
+    @Override
+    public Layout layout() {
+      return model.layout();
+    }
+
+    @Override
+    public int inputs() {
+      return model.inputs();
+    }
+
+    @Override
+    public String refusal(Examples examples) {
+      return "";
+    }
+
+    @Override
+    public EngineFactory with(List<Layout.Vector> metrics, Unit unit) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public GradientEngine open(Examples examples, Records records, int threads) {
+      return new Troubled(EngineFactory.linear(model).open(examples, records, threads), this);
+    }
+  }
+
+  /** An engine that has its trouble first. */
+  private record Troubled(GradientEngine engine, Factory factory) implements GradientEngine {
+
+    @Override
+    public Layout layout() {
+      return engine.layout();
+    }
+
+    @Override
+    public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
+      if (sample.step() == factory.step() && TaskContext.getPartitionId() == 1) {
+        trouble(TaskContext.get().attemptNumber());
+      }
+      engine.sum(sample, theta, clipping, sums);
+    }
+
+    private void trouble(int attempt) {
+      if (factory.trouble() == Trouble.FAIL_TWICE && attempt < 2) {
+        throw new IllegalStateException("made to fail");
+      }
+      if (factory.trouble() == Trouble.DAWDLE_AT_FIRST && attempt == 0) {
+        try {
+          Thread.sleep(20_000);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    @Override
+    public byte[] fingerprint(RandomKey key) {
+      return engine.fingerprint(key);
+    }
+  }
+
+  /** The executors that a driver has started: it has no other Java processes. */
+  static List<ProcessHandle> executors(ProcessHandle driver) {
+    return driver
+        .descendants()
+        .filter(process -> process.info().command().orElse("").endsWith("/java"))
+        .toList();
+  }
+
+  /** Kills one of this process's executors with SIGKILL. */
+  static void killOne() {
+    List<ProcessHandle> executors = executors(ProcessHandle.current());
+    if (executors.isEmpty()) {
+      throw new IllegalStateException("there is no executor to kill");
+    }
+    executors.get(0).destroyForcibly();
+  }
+
+  /** Waits until processes have ended by themselves, and ends them if they do not. */
+  static boolean end(List<ProcessHandle> processes, Duration patience) throws Exception {
+    long limit = System.nanoTime() + patience.toNanos();
+    while (processes.stream().anyMatch(ProcessHandle::isAlive)) {
+      if (System.nanoTime() > limit) {
+        processes.forEach(ProcessHandle::destroyForcibly);
+        return false;
+      }
+      Thread.sleep(100);
+    }
+    return true;
+  }
+}

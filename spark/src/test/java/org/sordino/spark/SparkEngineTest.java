@@ -1,0 +1,279 @@
+package org.sordino.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sordino.mechanism.Layout;
+import org.sordino.random.RandomKey;
+import org.sordino.torch.Architecture;
+import org.sordino.torch.Loss;
+import org.sordino.torch.TorchFactory;
+import org.sordino.training.EngineFactory;
+import org.sordino.training.Examples;
+import org.sordino.training.GradientEngine;
+import org.sordino.training.KeyFolder;
+import org.sordino.training.LinearEngine;
+import org.sordino.training.LinearModel;
+import org.sordino.training.Records;
+import org.sordino.training.Trainer;
+import org.sordino.training.TrainingPlan;
+import org.sordino.training.TrainingResult;
+import org.sordino.training.Unit;
+
+class SparkEngineTest {
+
+  private static final int RECORDS = 3_000;
+
+  private static SparkSession session;
+  private static JavaSparkContext context;
+
+  /** How often a partition was computed; tests run in this process. */
+  private static final AtomicInteger COMPUTED = new AtomicInteger();
+
+  @BeforeAll
+  static void start() {
+    session = Sparks.local();
+    context = new JavaSparkContext(session.sparkContext());
+  }
+
+  @AfterAll
+  static void stop() {
+    session.stop();
+  }
+
+  private static TrainingResult train(LinearModel model, JavaRDD<Examples> records) {
+    try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(model), records)) {
+      assertThat(engine.records()).isEqualTo(RECORDS);
+      return Trainer.of(Tables.plan(model, RECORDS, 12), engine).insecureSeed(5).run();
+    }
+  }
+
+  private static void checkAgainstOneMachine(LinearModel model, int classes, int... partitions) {
+    Examples table = Tables.random(RECORDS, model.inputs(), classes);
+    TrainingPlan plan = Tables.plan(model, RECORDS, 12);
+    TrainingResult alone = Trainer.of(plan, LinearEngine.of(model, table)).insecureSeed(5).run();
+    for (int count : partitions) {
+      TrainingResult spread = train(model, Tables.spread(context, table, count));
+      assertThat(spread.weights()).isEqualTo(alone.weights());
+      assertThat(spread.ledger().event()).isEqualTo(alone.ledger().event());
+      assertThat(spread.ledger().steps()).isEqualTo(alone.ledger().steps());
+    }
+  }
+
+  @Test
+  void train_logisticIn1And2And7Partitions_isOneMachineBitForBit() {
+    checkAgainstOneMachine(LinearModel.logistic(6), 2, 1, 2, 7);
+  }
+
+  @Test
+  void train_softmaxAndRegression_isOneMachineBitForBit() {
+    checkAgainstOneMachine(LinearModel.softmax(4, 3), 3, 3);
+    checkAgainstOneMachine(LinearModel.regression(4), 2, 3);
+  }
+
+  @Test
+  void of_emptyPartitions_countsNothing() {
+    LinearModel model = LinearModel.logistic(3);
+    Examples table = Tables.random(5, 3, 2);
+    try (SparkEngine engine =
+        SparkEngine.of(EngineFactory.linear(model), Tables.spread(context, table, 9))) {
+      assertThat(engine.records()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void fingerprint_otherPartitions_isTheSame_otherRecordsOrKey_isNot() {
+    LinearModel model = LinearModel.logistic(6);
+    Examples table = Tables.random(RECORDS, 6, 2);
+    EngineFactory linear = EngineFactory.linear(model);
+    byte[] one = fingerprint(linear, table, 1, 1);
+    assertThat(fingerprint(linear, table, 2, 1)).isEqualTo(one);
+    assertThat(fingerprint(linear, table, 7, 1)).isEqualTo(one);
+    assertThat(fingerprint(linear, table, 2, 2)).isNotEqualTo(one);
+    Examples swapped = Tables.slice(table, 0, RECORDS);
+    swapped.targets()[0] = table.targets()[1];
+    swapped.targets()[1] = table.targets()[0];
+    for (int j = 0; j < 6; j++) {
+      swapped.features()[j] = table.features()[6 + j];
+      swapped.features()[6 + j] = table.features()[j];
+    }
+    assertThat(fingerprint(linear, swapped, 2, 1)).isNotEqualTo(one);
+  }
+
+  private static byte[] fingerprint(
+      EngineFactory factory, Examples table, int partitions, long seed) {
+    try (SparkEngine engine = SparkEngine.of(factory, Tables.spread(context, table, partitions))) {
+      return engine.fingerprint(RandomKey.insecure(seed));
+    }
+  }
+
+  /** Float sums depend on the cut in their last bits: such a run is not replayed under its key. */
+  @Test
+  @Tag("slow")
+  void fingerprint_networkInOtherPartitions_isAnother() {
+    Examples table = Tables.random(RECORDS, 6, 2);
+    EngineFactory network =
+        TorchFactory.of(Architecture.mlp(6, 4, 2), Loss.CROSS_ENTROPY, RandomKey.insecure(1));
+    byte[] one = fingerprint(network, table, 2, 1);
+    assertThat(fingerprint(network, table, 2, 1)).isEqualTo(one);
+    assertThat(fingerprint(network, table, 3, 1)).isNotEqualTo(one);
+  }
+
+  /**
+   * Dropout masks go by the number in the whole table: with local numbers this would be far off.
+   */
+  @Test
+  @Tag("slow")
+  void train_networkWithDropoutInPartitions_isOneMachineButForRounding() {
+    String json =
+        "{\"input\": [6], \"layers\": [{\"type\": \"linear\", \"out\": 16}, {\"type\": \"tanh\"},"
+            + " {\"type\": \"dropout\", \"rate\": 0.5}, {\"type\": \"linear\", \"out\": 2}]}";
+    Architecture architecture = Architecture.fromJson(json);
+    EngineFactory network =
+        TorchFactory.of(architecture, Loss.CROSS_ENTROPY, RandomKey.insecure(1));
+    Examples table = Tables.random(RECORDS, 6, 2);
+    TrainingPlan plan = Tables.plan(network.layout(), RECORDS, 12);
+    double[] start = architecture.initialWeights(RandomKey.insecure(2));
+    double[][] weights = new double[2][];
+    try (GradientEngine alone = network.open(table, 2);
+        SparkEngine engine = SparkEngine.of(network, Tables.spread(context, table, 3))) {
+      weights[0] = Trainer.of(plan, alone).start(start).insecureSeed(5).run().weights();
+      weights[1] = Trainer.of(plan, engine).start(start).insecureSeed(5).run().weights();
+    }
+    for (int i = 0; i < weights[0].length; i++) {
+      assertThat(weights[1][i]).isCloseTo(weights[0][i], within(1e-5));
+    }
+  }
+
+  /** Counts how often it is asked what it computes with, as if every machine were of a new kind. */
+  private record Motley(EngineFactory linear) implements EngineFactory {
+
+    @Override
+    public Layout layout() {
+      return linear.layout();
+    }
+
+    @Override
+    public int inputs() {
+      return linear.inputs();
+    }
+
+    @Override
+    public String refusal(Examples examples) {
+      return "";
+    }
+
+    @Override
+    public EngineFactory with(List<Layout.Vector> metrics, Unit unit) {
+      return new Motley(linear.with(metrics, unit));
+    }
+
+    @Override
+    public GradientEngine open(Examples examples, Records records, int threads) {
+      return linear.open(examples, records, threads);
+    }
+
+    @Override
+    public String pins() {
+      return "machine " + COMPUTED.incrementAndGet();
+    }
+  }
+
+  @Test
+  void of_executorsOfSeveralKinds_isRefused() {
+    Examples table = Tables.random(100, 3, 2);
+    EngineFactory motley = new Motley(EngineFactory.linear(LinearModel.logistic(3)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SparkEngine.of(motley, Tables.spread(context, table, 2)))
+        .withMessageContaining("executors must compute alike");
+  }
+
+  @Test
+  void of_labelThatIsNoClass_isRefusedWithoutItsValue() {
+    Examples table = Tables.random(100, 3, 2);
+    table.targets()[42] = 7.25f;
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                SparkEngine.of(
+                    EngineFactory.linear(LinearModel.logistic(3)),
+                    Tables.spread(context, table, 3)))
+        .withMessage("labels must be the classes 0 to 1, got others; correct them");
+  }
+
+  /** Every computation of the first partition gives other records. */
+  private static JavaRDD<Examples> fickle(Examples table) {
+    return Tables.spread(context, table, 2)
+        .mapPartitionsWithIndex(
+            (partition, rows) -> {
+              if (partition == 0 && COMPUTED.incrementAndGet() > 1) {
+                rows.next();
+              }
+              return rows;
+            },
+            true);
+  }
+
+  @Test
+  void sum_partitionThatChangesWhenComputedAgain_endsTheRunWithNothingReleased(@TempDir Path folder)
+      throws Exception {
+    LinearModel model = LinearModel.logistic(6);
+    COMPUTED.set(0);
+    JavaRDD<Examples> records = fickle(Tables.random(RECORDS, 6, 2));
+    Path run = folder.resolve("run");
+    int[] steps = {0};
+    try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(model), records)) {
+      Trainer trainer =
+          Trainer.of(Tables.plan(model, RECORDS, 10), engine)
+              .in(run)
+              .keys(new KeyFolder(folder.resolve("keys")))
+              .listener(
+                  (step, theta) -> {
+                    steps[0]++;
+                    if (step == 3) {
+                      forget();
+                    }
+                  });
+      assertThatExceptionOfType(RecordsChangedException.class)
+          .isThrownBy(trainer::run)
+          .withMessageContaining("partition 0 came out otherwise");
+    }
+    assertThat(steps[0]).isEqualTo(3);
+    assertThat(Files.readString(run.resolve("ledger.jsonl"))).doesNotContain("finish");
+  }
+
+  /** What the loss of all executors would do to the cache. */
+  private static void forget() {
+    context.sc().env().blockManager().memoryStore().clear();
+    context.getPersistentRDDs().values().forEach(rdd -> rdd.unpersist(true));
+  }
+
+  @Test
+  void sum_partitionComputedAgainWithTheSameRecords_isTheSame() {
+    LinearModel model = LinearModel.logistic(6);
+    Examples table = Tables.random(RECORDS, 6, 2);
+    TrainingPlan plan = Tables.plan(model, RECORDS, 8);
+    double[] alone =
+        Trainer.of(plan, LinearEngine.of(model, table)).insecureSeed(5).run().weights();
+    try (SparkEngine engine =
+        SparkEngine.of(EngineFactory.linear(model), Tables.spread(context, table, 3))) {
+      Trainer trainer =
+          Trainer.of(plan, engine).insecureSeed(5).listener((step, theta) -> forget());
+      assertThat(trainer.run().weights()).isEqualTo(alone);
+    }
+  }
+}

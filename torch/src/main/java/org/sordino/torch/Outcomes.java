@@ -1,0 +1,46 @@
+package org.sordino.torch;
+
+import org.bytedeco.pytorch.LongOptional;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.sordino.training.RecordMetrics;
+
+/** What a batch says beside its gradients: the loss of each example, and whether it was right. */
+final class Outcomes {
+
+  private final double[] losses;
+  private final float[] named;
+  private final float[] targets;
+
+  Outcomes(Loss loss, Tensor outputs, Tensor targets) {
+    Tensor y = outputs.detach().to(ScalarType.Double);
+    this.losses = Tensors.doubles(loss.each(y, targets.to(ScalarType.Double)));
+    this.targets = Tensors.floats(targets);
+    this.named = Tensors.floats(named(loss, y));
+  }
+
+  /** The class that is predicted; a number that is no class for a regression. */
+  private static Tensor named(Loss loss, Tensor y) {
+    return switch (loss) {
+      case CROSS_ENTROPY -> y.argmax(new LongOptional(1), false);
+      case BINARY_LOGISTIC -> y.reshape(-1).gt(new Scalar(0.0));
+      case SQUARED_ERROR -> torch.full_like(y.reshape(-1), new Scalar(Double.NaN));
+    };
+  }
+
+  /** Every example is a record. */
+  void note(RecordMetrics metrics) {
+    for (int i = 0; i < losses.length; i++) {
+      metrics.note(i, 1, losses[i], named[i] == targets[i], targets[i]);
+    }
+  }
+
+  /** The examples belong to one record, which has {@code 1 / share} of them. */
+  void note(RecordMetrics metrics, double share) {
+    for (int i = 0; i < losses.length; i++) {
+      metrics.note(0, share, losses[i], named[i] == targets[i], targets[i]);
+    }
+  }
+}
