@@ -208,7 +208,8 @@ final class TrainOptions {
     }
     records.check(images, local);
     releases.check(local);
-    builder(Shape.PROBE, MAX_POPULATION, Defaults.ofTable(MAX_POPULATION), 1);
+    Defaults defaults = Defaults.of(images, records.unit(), MAX_POPULATION);
+    builder(Shape.PROBE, MAX_POPULATION, defaults, 1);
   }
 
   /** Checks the same for a model, groups and metrics included, before any record is read. */
@@ -219,9 +220,9 @@ final class TrainOptions {
                   .formatted(shape.statistics().get(0).name())
               + " data of all; use group-norm or another unit");
     }
-    // Any noise will do to see whether the rest fits, and one record in a step.
-    TrainingPlan.Builder plan =
-        builder(shape, MAX_POPULATION, Defaults.ofTable(2), 1).noiseMultiplier(1e-9);
+    // Any noise will do to see whether the rest fits, and few records in a step.
+    Defaults defaults = Defaults.of(shape.network(), records.unit(), 1);
+    TrainingPlan.Builder plan = builder(shape, MAX_POPULATION, defaults, 1).noiseMultiplier(1e-9);
     built(plan.steps(1), shape);
   }
 
@@ -239,7 +240,7 @@ final class TrainOptions {
   TrainingPlan plan(Shape shape, long population, Defaults defaults, double defaultEpsilon) {
     TrainingPlan.Builder plan = builder(shape, population, defaults, defaultEpsilon);
     if (epsilon != null && noiseMultiplier != null) {
-      calibrate(plan, questions(shape), population);
+      calibrate(plan, questions(shape, defaultEpsilon), population);
     }
     return built(plan, shape);
   }
@@ -292,7 +293,7 @@ final class TrainOptions {
             .schedule(schedule(defaults))
             .averaging(fraction("--averaging", averaging, defaults.averaging()));
     releases.addTo(plan, shape);
-    questions(shape).forEach(plan::question);
+    questions(shape, defaultEpsilon).forEach(plan::question);
     length(plan, defaults);
     bounds(plan, shape.gradients(), defaults);
     regularisation(plan, defaults);
@@ -309,29 +310,37 @@ final class TrainOptions {
         : Neighbouring.ADD_OR_REMOVE_ONE;
   }
 
-  private List<Question> questions(Shape shape) {
-    return shape.inputs().questions(shape.channels(), shape.width(), this::questionNoise);
+  private List<Question> questions(Shape shape, double defaultEpsilon) {
+    return shape
+        .inputs()
+        .questions(shape.channels(), shape.width(), () -> questionNoise(target(defaultEpsilon)));
   }
 
   /** A Gaussian that alone would cost the whole budget has z0; costs go with 1 / z^2. */
-  private double questionNoise() {
+  private double questionNoise(@Nullable PrivacyBudget target) {
     Double given = releases.noiseGiven();
     if (given != null) {
       return given;
     }
-    if (epsilon == null) {
+    if (target == null) {
       return QUESTION_NOISE;
     }
     double z0 =
-        Calibration.of(TightAccountant.of(neighbouring()), budget(epsilon))
+        Calibration.of(TightAccountant.of(neighbouring()), target)
             .noiseMultiplier(PrivacyEvent.Gaussian::new);
     return z0 / Math.sqrt(QUESTION_SHARE);
   }
 
-  private PrivacyBudget budget(String text) {
-    double target = org.sordino.cli.Question.epsilon(text);
+  /** What the run may cost; null if only a noise multiplier or the plan says it. */
+  private @Nullable PrivacyBudget target(double defaultEpsilon) {
+    if (epsilon == null) {
+      return noiseMultiplier == null && planFile == null
+          ? new PrivacyBudget(defaultEpsilon, delta())
+          : null;
+    }
+    double target = org.sordino.cli.Question.epsilon(epsilon);
     if (!(target > 0)) {
-      throw Numbers.bad("--epsilon", "above 0", text, "typical values are 0.1 to 10");
+      throw Numbers.bad("--epsilon", "above 0", epsilon, "typical values are 0.1 to 10");
     }
     return new PrivacyBudget(target, delta());
   }
@@ -339,8 +348,8 @@ final class TrainOptions {
   /** Finds the number of steps or the batch that the budget leaves room for. */
   private void calibrate(TrainingPlan.Builder plan, List<Question> questions, long population) {
     double z = noise();
-    Calibration calibration =
-        Calibration.of(TightAccountant.of(neighbouring()), budget(Objects.requireNonNull(epsilon)));
+    PrivacyBudget target = Objects.requireNonNull(target(1));
+    Calibration calibration = Calibration.of(TightAccountant.of(neighbouring()), target);
     if (batch != null) {
       double rate = batch(population, Defaults.ofTable(population)) / population;
       long most =
@@ -421,16 +430,18 @@ final class TrainOptions {
             : defaults.optimiser() instanceof Optimiser.Sgd
                 ? OptimiserName.sgd
                 : OptimiserName.adam;
-    double fallback = name == OptimiserName.sgd ? 0.5 : 0.02;
+    Optimiser usual = defaults.optimiser();
+    boolean same = (name == OptimiserName.sgd) == (usual instanceof Optimiser.Sgd);
     double rate =
         learningRate == null
-            ? fallback
+            ? same ? usual.learningRate() : name == OptimiserName.sgd ? 0.5 : 0.02
             : Numbers.real("--learning-rate", learningRate, x -> x > 0, "above 0", "try 0.1");
+    double momentumIfNotGiven = usual instanceof Optimiser.Sgd sgd ? sgd.momentum() : 0.9;
     if (name != OptimiserName.sgd && momentum != null) {
       throw new BadInput("--momentum belongs to sgd; leave it out or use --optimizer sgd");
     }
     return switch (name) {
-      case sgd -> new Optimiser.Sgd(rate, fraction("--momentum", momentum, 0.9));
+      case sgd -> new Optimiser.Sgd(rate, fraction("--momentum", momentum, momentumIfNotGiven));
       case adam -> Optimiser.adam(rate);
       case adam_bc -> new Optimiser.Adam(rate, 0.9, 0.999, 1e-3, true);
     };
@@ -465,10 +476,9 @@ final class TrainOptions {
     if (noiseMultiplier != null) {
       plan.noiseMultiplier(noise());
     }
-    if (epsilon != null) {
-      plan.budget(budget(epsilon));
-    } else if (noiseMultiplier == null && planFile == null) { // else the plan says it
-      plan.budget(new PrivacyBudget(defaultEpsilon, delta()));
+    PrivacyBudget target = target(defaultEpsilon);
+    if (target != null) {
+      plan.budget(target);
     }
   }
 
