@@ -67,6 +67,11 @@ final class DataOptions {
     return data == null;
   }
 
+  /** Whether the records are in this process. */
+  boolean isLocal() {
+    return engine.equals(TableTask.Table.JAVA);
+  }
+
   /** Whether the number of records is known to everybody. */
   boolean isPublic() {
     return isDemo() || images() != null;
@@ -99,8 +104,12 @@ final class DataOptions {
     return source;
   }
 
-  /** Checks all that can be checked before any record is read. */
-  TableTask.Table table() {
+  /**
+   * Checks all that can be checked before any record is read.
+   *
+   * @param userColumn where the user of a row stands, or null
+   */
+  TableTask.Table table(@Nullable String userColumn) {
     if (test != null && holdout != null) {
       throw new BadInput("--test and --holdout contradict each other; give one of them");
     }
@@ -111,7 +120,8 @@ final class DataOptions {
       throw new BadInput("--label is missing; name the column to predict");
     }
     TableTask.Table table =
-        new TableTask.Table(data, csv.options(), test, holdout(), engine, master, partitions());
+        new TableTask.Table(
+            data, csv.options(), test, holdout(), engine, master, partitions(), userColumn);
     if (table.isLocal()) {
       requireLocal();
     } else {
@@ -151,8 +161,14 @@ final class DataOptions {
         "--holdout", holdout, x -> x > 0 && x < 1, "above 0 and below 1", "try 0.2");
   }
 
-  /** Declared, or drafted from the records. */
+  /** Declared, or drafted from the records; the user of a row is no feature. */
   Schema schema(TableTask.Table table) {
+    String userColumn = table.userColumn();
+    Schema schema = columns(table);
+    return userColumn == null ? schema : schema.ignoring(userColumn, "the user of the row");
+  }
+
+  private Schema columns(TableTask.Table table) {
     if (data == null) {
       return DemoCensus.schema();
     }

@@ -2,6 +2,7 @@ package org.sordino.cli;
 
 import org.sordino.training.Optimiser;
 import org.sordino.training.Schedule;
+import org.sordino.training.Unit;
 import org.sordino.training.WeightDecay;
 
 /**
@@ -57,6 +58,36 @@ public record Defaults(
         1,
         new Optimiser.Sgd(0.5, 0.5),
         Schedule.linear(0.1),
+        WeightDecay.none(),
+        0);
+  }
+
+  /**
+   * Defaults for a model and the kind of its records.
+   *
+   * @param network whether it is a neural network
+   * @param records the population: how many of these records there are
+   */
+  static Defaults of(boolean network, Unit unit, long records) {
+    if (unit.kind() == Unit.Kind.USER_UPDATE) {
+      return ofUpdates(records);
+    }
+    return network ? ofNetwork(records) : ofTable(records);
+  }
+
+  /**
+   * Defaults for updates of users: few rounds with as many users as there are, because the noise is
+   * shared by all of a round, and a server that follows the average update.
+   *
+   * @param users the population
+   */
+  private static Defaults ofUpdates(long users) {
+    return new Defaults(
+        Math.min(users, 2048),
+        30,
+        0.5,
+        new Optimiser.Sgd(1, 0.5),
+        Schedule.constant(),
         WeightDecay.none(),
         0);
   }

@@ -102,7 +102,7 @@ final class EvaluateCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new BadInput(String.valueOf(e.getMessage()));
     }
-    Evaluation evaluation = NetworkTask.evaluation(network.model(), images);
+    Evaluation evaluation = network.evaluate(images);
     List<String> classes = new ArrayList<>();
     for (int k = 0; k < evaluation.confusion().size(); k++) {
       classes.add(Integer.toString(k));

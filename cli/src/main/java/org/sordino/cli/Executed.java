@@ -92,9 +92,16 @@ record Executed(LedgerContents ledger, List<Part> parts, int records) implements
   }
 
   private String describe(PrivacyEvent event, long count) {
-    return event instanceof PrivacyEvent.SampledGaussian step
-        ? setting(step, count).describe()
-        : Numbers.grouped(count) + " times " + event.toJson();
+    if (event instanceof PrivacyEvent.SampledGaussian step) {
+      return setting(step, count).describe();
+    }
+    if (event instanceof PrivacyEvent.Gaussian question) {
+      return Numbers.grouped(count)
+          + (count == 1 ? " question" : " questions")
+          + " to all records with noise multiplier "
+          + Numbers.brief(question.noiseMultiplier());
+    }
+    return Numbers.grouped(count) + " times " + event.toJson();
   }
 
   private Setting setting(PrivacyEvent.SampledGaussian step, long count) {

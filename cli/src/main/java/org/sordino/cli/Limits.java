@@ -2,6 +2,7 @@ package org.sordino.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.sordino.training.TrainingPlan;
 
 /** What a guarantee does not cover, said plainly where the guarantee is stated. */
 final class Limits {
@@ -11,9 +12,10 @@ final class Limits {
   /**
    * The limits of a run.
    *
+   * @param plan what was decided
    * @param unit what is protected
    */
-  static List<String> of(RunInfo info, String unit) {
+  static List<String> of(RunInfo info, TrainingPlan plan, String unit) {
     List<String> limits = new ArrayList<>();
     limits.add(
         info.schemaDeclared()
@@ -26,7 +28,12 @@ final class Limits {
             ? "The number of records was declared. It is public, and not hidden by anything here."
             : "The number of records was counted in the file, outside the guarantee, and is public"
                 + " now. Declare it to close this gap.");
-    if (info.task().get("holdout") instanceof Number share && share.doubleValue() > 0) {
+    boolean heldOut = info.task().get("holdout") instanceof Number share && share.doubleValue() > 0;
+    if (heldOut && plan.unit().isUser()) {
+      limits.add(
+          "Users were set aside for testing with all their examples, by public coins that depend on"
+              + " the user's name.");
+    } else if (heldOut) {
       limits.add(
           "Records were set aside for testing by public coins that depend on the position in the"
               + " file. The guarantee is about a record whose place is left empty.");
@@ -35,6 +42,12 @@ final class Limits {
       limits.add(
           "A model without privacy was trained on the same records, for comparison. Nothing that"
               + " comes from it is covered.");
+    }
+    if (info.task().get("simulatedUsers") instanceof Number users) {
+      limits.add(
+          "Users were simulated: public coins assigned the examples to %s of them. The guarantee is"
+                  .formatted(Numbers.grouped(users.longValue()))
+              + " about these, not about people.");
     }
     limits.addAll(always(unit));
     return limits;
@@ -48,9 +61,9 @@ final class Limits {
             + " not counted here.",
         "Other runs on the same records add to the cost. They are counted together only where a"
             + " budget file was used for all of them.",
-        "Whoever owns several records is protected less; see 'sordino account --group'. One %s is"
+        "Whoever is behind several records is protected less; see 'sordino account --group'. One %s"
                 .formatted(unit)
-            + " what is protected here.",
+            + " is what is protected here.",
         "What the model teaches about everybody, also about people who were not among the records,"
             + " is meant to be learnt and is not hidden.",
         "Who can see the process at work (its memory, its timing, its error messages, the key of an"

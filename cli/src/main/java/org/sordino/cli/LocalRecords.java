@@ -1,7 +1,9 @@
 package org.sordino.cli;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.sordino.table.CsvSource;
+import org.sordino.table.OwnedExamples;
 import org.sordino.table.Schema;
 import org.sordino.table.Split;
 import org.sordino.table.TableRecords;
@@ -14,20 +16,31 @@ import org.sordino.training.GradientEngine;
  *
  * @param training to learn from
  * @param test to test with, or null
+ * @param users whose each example to learn from is; empty where nobody asked
  */
-record LocalRecords(Examples training, @Nullable Examples test) implements TableRecords {
+record LocalRecords(Examples training, @Nullable Examples test, List<String> users)
+    implements TableRecords {
 
   static LocalRecords read(TableTask.Table table, Schema schema) {
-    Examples all = schema.training(table.source());
+    OwnedExamples all = schema.training(table.source(), table.userColumn());
     CsvSource test = table.testSource();
     if (test != null) {
-      return new LocalRecords(all, schema.evaluation(test));
+      return new LocalRecords(all.examples(), schema.evaluation(test), all.users());
     }
     if (table.holdout() == 0) {
-      return new LocalRecords(all, null);
+      return new LocalRecords(all.examples(), null, all.users());
     }
-    Split split = Split.of(all, table.holdout(), TableTask.HOLDOUT_SEED);
-    return new LocalRecords(split.training(), split.heldOut());
+    if (table.userColumn() != null) {
+      List<OwnedExamples> sides = Split.byUser(all, table.holdout(), TableTask.HOLDOUT_SEED);
+      return new LocalRecords(
+          sides.get(0).examples(), sides.get(1).examples(), sides.get(0).users());
+    }
+    Split split = Split.of(all.examples(), table.holdout(), TableTask.HOLDOUT_SEED);
+    return new LocalRecords(split.training(), split.heldOut(), List.of());
+  }
+
+  Grouping grouping() {
+    return new Grouping(training.size(), users, training::digest);
   }
 
   @Override

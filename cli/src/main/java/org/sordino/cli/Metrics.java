@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Metrics {
 
   private static final String FILE = "metrics.csv";
-  static final String HEADER = "steps,testAccuracy,testLogLoss,testError\n";
+  static final String HEADER =
+      "steps,testAccuracy (not private),testLogLoss (not private),testError (not private)\n";
 
   private static final int COLUMNS = 4;
 

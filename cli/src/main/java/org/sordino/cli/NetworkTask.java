@@ -8,12 +8,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyPlan;
 import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
+import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
-import org.sordino.table.TableRecords;
+import org.sordino.table.Schema;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.ImageData;
 import org.sordino.torch.Loss;
@@ -21,82 +23,150 @@ import org.sordino.torch.TorchData;
 import org.sordino.torch.TorchEngine;
 import org.sordino.torch.TorchFactory;
 import org.sordino.torch.TorchModel;
+import org.sordino.training.ChannelStatistics;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
 import org.sordino.training.Optimiser;
+import org.sordino.training.PrincipalDirections;
+import org.sordino.training.Records;
 import org.sordino.training.Safetensors;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 
 /** A neural network, on images or on a table. */
 final class NetworkTask implements Task {
 
   private static final List<String> PRESETS = List.of("mnist-cnn", "cifar-cnn", "logreg");
+  private static final int CLASSES = 10;
   private static final int BASELINE_EPOCHS = 5;
   private static final int THREADS = Runtime.getRuntime().availableProcessors();
   private static final Loss LOSS = Loss.CROSS_ENTROPY;
 
   private final Map<String, @Nullable Object> origin;
   private final String name;
-  private final Architecture architecture;
+  private final Networks networks;
   private final List<String> classes;
   private final Source training;
   private final @Nullable TorchData test;
+  private final Shape shape;
+  private InputChange change = InputChange.NONE;
 
   /** First weights and dropout masks are public coins; the noise has a secret key. */
   private final RandomKey coins;
 
+  /**
+   * One network in two forms.
+   *
+   * @param trained for inputs as training sees them
+   * @param released for inputs as they are
+   */
+  private record Networks(Architecture trained, Architecture released) {
+
+    /** How many outputs the first layer has, where it is linear. */
+    int firstOutputs() {
+      return Math.toIntExact(released.shapes().values().iterator().next()[0]);
+    }
+  }
+
   /** The records to learn from, wherever they are. */
   private interface Source {
-    long size();
+    long records(Unit unit);
 
-    GradientEngine engine();
+    Prepared prepare(TrainingPlan plan, Consumer<InputChange> told);
+
+    /** An engine for the released network, every example a record. */
+    GradientEngine plain();
   }
 
   /** Images in memory. */
-  private record Images(Architecture architecture, TorchData data, RandomKey coins)
+  private record Images(
+      Networks networks, TorchData data, Inputs inputs, List<String> users, RandomKey coins)
       implements Source {
 
-    @Override
-    public long size() {
-      return data.size();
+    private Grouping grouping() {
+      return new Grouping(data.size(), users, data::digest);
     }
 
     @Override
-    public GradientEngine engine() {
+    public long records(Unit unit) {
+      return grouping().count(unit);
+    }
+
+    @Override
+    public Prepared prepare(TrainingPlan plan, Consumer<InputChange> told) {
+      Records grouped = grouping().records(plan);
+      List<Layout.Vector> metrics = plan.mechanism().layout().vectors(Layout.Role.METRIC);
+      return new Prepared(
+          plan,
+          () ->
+              inputs.normalised()
+                  ? ChannelStatistics.engine(data, grouped, data.channels())
+                  : PrincipalDirections.engine(data, grouped),
+          answers -> {
+            InputChange found = InputChange.of(inputs, data.width(), answers);
+            told.accept(found);
+            return engine(networks.trained(), changed(data, found))
+                .with(metrics, plan.unit(), grouped);
+          });
+    }
+
+    private static TorchData changed(TorchData data, InputChange change) {
+      double[] directions = change.directions();
+      return directions == null ? normalised(data, change) : data.projectedOn(directions);
+    }
+
+    @Override
+    public GradientEngine plain() {
+      return engine(networks.released(), data);
+    }
+
+    private TorchEngine engine(Architecture network, TorchData images) {
       return TorchEngine.of(
-          architecture, LOSS, data, coins.derive("dropout"), TorchEngine.Options.defaults());
+          network, LOSS, images, coins.derive("dropout"), TorchEngine.Options.defaults());
     }
   }
 
   /** Rows of a table. */
-  private record Rows(TableRecords table, TorchFactory network) implements Source {
+  private record Rows(TableTask table, Networks networks, Inputs inputs, RandomKey coins)
+      implements Source {
 
     @Override
-    public long size() {
-      return table.size();
+    public long records(Unit unit) {
+      return table.records(unit);
     }
 
     @Override
-    public GradientEngine engine() {
-      return table.engine(network);
+    public Prepared prepare(TrainingPlan plan, Consumer<InputChange> told) {
+      return table.prepare(plan, factory(networks.trained()), inputs, told);
+    }
+
+    @Override
+    public GradientEngine plain() {
+      return table.table().engine(factory(networks.released()));
+    }
+
+    private TorchFactory factory(Architecture network) {
+      return TorchFactory.of(network, LOSS, coins.derive("dropout"));
     }
   }
 
   private NetworkTask(
       Map<String, @Nullable Object> origin,
       String name,
-      Architecture architecture,
+      Networks networks,
       List<String> classes,
       Source training,
       @Nullable TorchData test,
+      Shape shape,
       RandomKey coins) {
     this.origin = origin;
     this.name = name;
-    this.architecture = architecture;
+    this.networks = networks;
     this.classes = List.copyOf(classes);
     this.training = training;
     this.test = test;
+    this.shape = shape;
     this.coins = coins;
   }
 
@@ -105,10 +175,16 @@ final class NetworkTask implements Task {
    *
    * @param directory where the files lie; null for the usual places
    * @param model a preset, or a file with an architecture
+   * @param users whose the images are
    */
   static NetworkTask ofImages(
-      ImageData.Source source, @Nullable Path directory, String model, long seed) {
-    Architecture architecture = architecture(model, source);
+      ImageData.Source source,
+      @Nullable Path directory,
+      String model,
+      Inputs inputs,
+      ImageUsers users,
+      long seed) {
+    Networks networks = networks(model, source, inputs);
     ImageData data;
     try {
       data = ImageData.load(source, directory);
@@ -120,15 +196,47 @@ final class NetworkTask implements Task {
     origin.put("file", source.id());
     origin.put("directory", directory == null ? null : directory.toString());
     origin.put("model", model);
-    origin.put("architecture", Json.readObject(architecture.toJson()));
+    origin.put("architecture", Json.readObject(networks.trained().toJson()));
     origin.put("seed", seed);
+    users.addTo(origin);
+    inputs.addTo(origin);
     List<String> classes = new ArrayList<>();
     for (int k = 0; k < data.classes(); k++) {
       classes.add(Integer.toString(k));
     }
     RandomKey coins = RandomKey.insecure(seed);
-    Source training = new Images(architecture, data.trainingData(), coins);
-    return new NetworkTask(origin, model, architecture, classes, training, data.testData(), coins);
+    TorchData images = data.trainingData();
+    List<String> owners = users.users(images.size(), seed);
+    return new NetworkTask(
+        origin,
+        model,
+        networks,
+        classes,
+        new Images(networks, images, inputs, owners, coins),
+        data.testData(),
+        shape(model, source, inputs),
+        coins);
+  }
+
+  /** What a plan must know of a network on images. */
+  static Shape shape(String model, ImageData.Source source, Inputs inputs) {
+    Networks networks = networks(model, source, inputs);
+    int[] shape = source.shape();
+    return new Shape(
+        networks.trained().layout(),
+        CLASSES,
+        shape[0],
+        shape[0] * shape[1] * shape[2],
+        inputs,
+        true);
+  }
+
+  /** What a plan must know of a network on a table. */
+  static Shape shape(String model, Schema schema, Inputs inputs) {
+    Networks networks = networks(model, schema, inputs);
+    int width = schema.width();
+    return new Shape(
+        networks.trained().layout(), schema.classes().size(), width, width, inputs, true);
   }
 
   /** Refuses a model that cannot be built, before any record is read. */
@@ -144,34 +252,30 @@ final class NetworkTask implements Task {
   }
 
   /** A network on a table: the records as the linear model would see them. */
-  static NetworkTask ofTable(TableTask table, String model, long seed) {
-    if (table.schema().requireLabel().isNumber()) {
-      throw new BadInput(
-          "--model must be linear for a label that is a number, got "
-              + model
-              + "; networks predict classes");
-    }
-    Architecture architecture = architecture(model, table.schema().width(), table.classes());
+  static NetworkTask ofTable(TableTask table, String model, Inputs inputs, long seed) {
+    Networks networks = networks(model, table.schema(), inputs);
     Examples test = table.table().test();
     RandomKey coins = RandomKey.insecure(seed);
     Map<String, @Nullable Object> origin = new LinkedHashMap<>(table.json());
     origin.put("task", "network-table");
     origin.put("model", model);
-    origin.put("architecture", Json.readObject(architecture.toJson()));
+    origin.put("architecture", Json.readObject(networks.trained().toJson()));
     origin.put("seed", seed);
     return new NetworkTask(
         origin,
         model,
-        architecture,
+        networks,
         table.schema().classes(),
-        new Rows(table.table(), TorchFactory.of(architecture, LOSS, coins.derive("dropout"))),
+        new Rows(table, networks, inputs, coins),
         test == null ? null : TorchData.of(test),
+        shape(model, table.schema(), inputs),
         coins);
   }
 
   /** Finds model and records of a run again. */
   static NetworkTask of(Map<String, @Nullable Object> json) {
     long seed = ((Number) json.getOrDefault("seed", 0L)).longValue();
+    String model = String.valueOf(json.get("model"));
     if ("images".equals(json.get("task"))) {
       ImageData.Source source = ImageData.Source.of(String.valueOf(json.get("file")));
       Object directory = json.get("directory");
@@ -181,17 +285,22 @@ final class NetworkTask implements Task {
       return ofImages(
           source,
           directory == null ? null : Path.of(String.valueOf(directory)),
-          String.valueOf(json.get("model")),
+          model,
+          Inputs.of(json),
+          ImageUsers.of(json),
           seed);
     }
-    return ofTable(TableTask.of(json), String.valueOf(json.get("model")), seed);
+    return ofTable(TableTask.of(json), model, Inputs.of(json), seed);
   }
 
-  private static Architecture architecture(String model, ImageData.Source source) {
+  private static Networks networks(String model, ImageData.Source source, Inputs inputs) {
     int[] shape = source.shape();
     int pixels = shape[0] * shape[1] * shape[2];
-    Architecture architecture =
-        model.equals("mlp") ? Architecture.mlp(pixels, 1000, 10) : named(model);
+    requireMlp(model, inputs);
+    if (model.equals("mlp")) {
+      return mlp(pixels, 1000, CLASSES, inputs);
+    }
+    Architecture architecture = named(model);
     if (Arrays.stream(architecture.input()).reduce(1, (a, b) -> a * b) != pixels) {
       throw Numbers.bad(
           "--model",
@@ -199,12 +308,26 @@ final class NetworkTask implements Task {
           model + ", which takes " + Arrays.toString(architecture.input()),
           "mnist-cnn is for 1x28x28, cifar-cnn for 3x32x32");
     }
-    return requireClasses(model, architecture, 10);
+    return same(requireClasses(model, architecture, CLASSES));
   }
 
-  private static Architecture architecture(String model, int features, int classes) {
-    Architecture architecture =
-        model.equals("mlp") ? Architecture.mlp(features, 64, classes) : named(model);
+  private static Networks networks(String model, Schema schema, Inputs inputs) {
+    if (schema.requireLabel().isNumber()) {
+      throw new BadInput(
+          "--model must be linear for a label that is a number, got "
+              + model
+              + "; networks predict classes");
+    }
+    int features = schema.width();
+    int classes = schema.classes().size();
+    requireMlp(model, inputs);
+    if (model.equals("mlp")) {
+      return mlp(features, 64, classes, inputs);
+    }
+    if (inputs.normalised()) {
+      throw new BadInput("--normalise needs --model linear or mlp on a table, got " + model);
+    }
+    Architecture architecture = named(model);
     if (Arrays.stream(architecture.input()).reduce(1, (a, b) -> a * b) != features) {
       throw Numbers.bad(
           "--model",
@@ -212,7 +335,23 @@ final class NetworkTask implements Task {
           model + ", which takes " + Arrays.toString(architecture.input()),
           "mlp suits every table");
     }
-    return requireClasses(model, architecture, classes);
+    return same(requireClasses(model, architecture, classes));
+  }
+
+  private static void requireMlp(String model, Inputs inputs) {
+    if (inputs.directions() > 0 && !model.equals("mlp")) {
+      throw new BadInput("--pca needs --model mlp, or linear on a table, got " + model);
+    }
+  }
+
+  private static Networks mlp(int features, int hidden, int classes, Inputs inputs) {
+    return new Networks(
+        Architecture.mlp(inputs.width(features), hidden, classes),
+        Architecture.mlp(features, hidden, classes));
+  }
+
+  private static Networks same(Architecture architecture) {
+    return new Networks(architecture, architecture);
   }
 
   private static Architecture requireClasses(String model, Architecture architecture, int classes) {
@@ -254,43 +393,55 @@ final class NetworkTask implements Task {
   @Override
   public String describe() {
     return "%s with %s parameters on %s"
-        .formatted(name, Numbers.grouped(layout().dimension()), origin.get("file"));
+        .formatted(
+            name, Numbers.grouped(networks.trained().layout().dimension()), origin.get("file"));
   }
 
   @Override
-  public Layout layout() {
-    return architecture.layout();
+  public Shape shape() {
+    return shape;
   }
 
   @Override
   public double[] start() {
+    return start(networks.trained());
+  }
+
+  private double[] start(Architecture architecture) {
     return architecture.initialWeights(coins.derive("initialisation"));
   }
 
   @Override
-  public long records() {
-    return training.size();
+  public long records(Unit unit) {
+    return training.records(unit);
   }
 
   @Override
-  public GradientEngine engine() {
-    return training.engine();
+  public Prepared prepare(TrainingPlan plan) {
+    return training.prepare(plan, found -> change = found);
   }
 
   /** Plain Adam for a few epochs. */
   @Override
-  public double[] baseline() {
-    TrainingPlan plan =
-        TrainingPlan.forLayout(layout())
-            .population(training.size())
-            .expectedBatch(Math.min(training.size(), 128))
+  public @Nullable Evaluation baseline() {
+    Architecture architecture = networks.released();
+    long examples = training.records(Unit.example());
+    TrainingPlan.Builder plan =
+        TrainingPlan.forLayout(architecture.layout())
+            .population(examples)
+            .expectedBatch(Math.min(examples, 128))
             .epochs(BASELINE_EPOCHS)
             .noiseMultiplier(0)
             .clip(Double.POSITIVE_INFINITY)
-            .optimiser(Optimiser.adam(0.001))
-            .build();
-    try (GradientEngine engine = engine()) {
-      return Trainer.of(plan, engine).start(start()).insecureSeed(1).run().weights();
+            .optimiser(Optimiser.adam(0.001));
+    if (!shape.statistics().isEmpty()) {
+      List<String> following = shape.statistics().stream().map(Layout.Vector::name).toList();
+      plan.shared(VectorGroup.flat("statistics", following, Double.POSITIVE_INFINITY), 0.5);
+    }
+    try (GradientEngine engine = training.plain()) {
+      Trainer trainer = Trainer.of(plan.build(), engine).start(start(architecture));
+      double[] theta = trainer.insecureSeed(1).run().weights();
+      return test == null ? null : evaluation(new TorchModel(architecture, theta), test);
     }
   }
 
@@ -302,7 +453,35 @@ final class NetworkTask implements Task {
 
   @Override
   public @Nullable Evaluation evaluate(double[] theta) {
-    return test == null ? null : evaluation(new TorchModel(architecture, theta), test);
+    return test == null ? null : evaluation(released(theta), normalised(test, change));
+  }
+
+  /** Images keep their normalisation, rows of a table give it to the first layer. */
+  private TorchModel released(double[] theta) {
+    boolean folds = change.directions() != null || training instanceof Rows;
+    return new TorchModel(
+        networks.released(),
+        folds ? change.folded(theta, networks.firstOutputs(), shape.width()) : theta);
+  }
+
+  /** Images as the released network expects them, where that is not the usual way. */
+  static TorchData normalised(TorchData data, InputChange change) {
+    ChannelStatistics statistics = imageStatistics(data, change);
+    return statistics == null
+        ? data
+        : data.normalisedBy(statistics.means(), statistics.deviations());
+  }
+
+  /** Principal directions are those of pixels from 0 to 1. */
+  private static @Nullable ChannelStatistics imageStatistics(TorchData data, InputChange change) {
+    if (data.shape().length != 3) {
+      return null;
+    }
+    double[] ones = new double[data.channels()];
+    Arrays.fill(ones, 1);
+    return change.directions() == null
+        ? change.statistics()
+        : new ChannelStatistics(new double[ones.length], ones);
   }
 
   /** How good a network is on some records. */
@@ -330,7 +509,12 @@ final class NetworkTask implements Task {
   public Map<String, @Nullable Object> model() {
     Map<String, @Nullable Object> model = new LinkedHashMap<>();
     model.put("kind", "network");
-    model.put("architecture", Json.readObject(architecture.toJson()));
+    model.put("architecture", Json.readObject(networks.released().toJson()));
+    ChannelStatistics statistics = test == null ? null : imageStatistics(test, change);
+    if (statistics != null) {
+      model.put("means", Arrays.stream(statistics.means()).boxed().toList());
+      model.put("deviations", Arrays.stream(statistics.deviations()).boxed().toList());
+    }
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("task", origin.get("task"));
     json.put("model", model);
@@ -344,6 +528,6 @@ final class NetworkTask implements Task {
 
   @Override
   public Map<String, Safetensors.Tensor> tensors(double[] theta) {
-    return new TorchModel(architecture, theta).tensors(Map.of()).tensors();
+    return released(theta).tensors(Map.of()).tensors();
   }
 }

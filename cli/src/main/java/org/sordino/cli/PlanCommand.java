@@ -13,8 +13,10 @@ import org.sordino.PrivacyPlan;
 import org.sordino.accounting.Calibration;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
+import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
-import org.sordino.table.Schema;
+import org.sordino.mechanism.VectorGroup;
+import org.sordino.training.Question;
 import org.sordino.training.TrainingPlan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,20 +34,21 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Takes the options of 'sordino train'. With --schema and --population no record is read.",
+      "With --epsilon and --noise-multiplier, what is not given of --batch and --steps is found.",
       "",
       "Examples:",
       "  sordino plan",
       "  sordino plan --data people.csv --label employed --epsilon 1",
       "  sordino plan --data people.csv --schema schema.json --population 25766 --epsilon 1 \\",
-      "      --batch 2000 --epochs 40 --json"
+      "      --batch 2000 --epochs 40 --json",
+      "  sordino plan --data mnist --population 60000 --epsilon 3 --metrics loss,accuracy --normalise",
+      "  sordino plan --data mnist --population 60000 --epsilon 3 --noise-multiplier 1 --batch 600"
     })
 final class PlanCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Mixin private DataOptions data;
-
-  @Mixin private TrainOptions options;
+  @Mixin private JobOptions job;
 
   @Option(names = "--json", description = "Answer in JSON, with all digits.")
   private boolean json;
@@ -55,145 +58,273 @@ final class PlanCommand implements Callable<Integer> {
    *
    * @param change what is different
    * @param epsilon at the same noise multiplier
-   * @param noise of the average gradient, in units of the clipping bound, for the same epsilon
+   * @param noise on the average gradient, in units of the clipping bound, for the same epsilon
    */
   private record Knob(String change, double epsilon, double noise) {}
 
   @Override
   public Integer call() {
-    TableTask.Table table = data.table();
-    options.check();
-    Schema schema = data.schema(table);
-    Long declared = options.population();
-    long population =
-        declared == null
-            ? TableTask.read(table, schema).records()
-            : Math.max(1, Math.round(declared * (1 - table.holdout())));
+    job.check();
+    JobOptions.Subject subject = job.subject();
+    Long declared = job.declared(subject);
     TrainingPlan plan =
-        options.plan(TableTask.model(schema).layout(), population, Defaults.ofTable(population), 1);
-    double epsilon = epsilon(plan.privacy());
-    List<Knob> knobs = knobs(plan.privacy(), epsilon);
+        job.plan(
+            subject,
+            declared == null ? job.task(subject, 0).records(job.options.records.unit()) : declared);
+    double epsilon = epsilon(plan.privacy(), plan.questions());
+    List<Knob> knobs = knobs(plan, epsilon);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.writePretty(json(plan, epsilon, knobs)));
     } else {
-      print(out, schema, plan, epsilon, knobs, declared != null);
+      print(out, subject, plan, epsilon, knobs);
     }
     return Main.OK;
   }
 
-  private double epsilon(PrivacyPlan plan) {
-    PrivacyEvent event = plan.event();
-    return TightAccountant.of(plan.neighbouring()).epsilonBracket(event, options.delta()).upper();
+  private double epsilon(PrivacyPlan plan, List<Question> questions) {
+    PrivacyEvent event = TrainOptions.with(questions, plan.event());
+    return TightAccountant.of(plan.neighbouring())
+        .epsilonBracket(event, job.options.delta())
+        .upper();
   }
 
-  private List<Knob> knobs(PrivacyPlan plan, double epsilon) {
+  private List<Knob> knobs(TrainingPlan plan, double epsilon) {
     List<Knob> knobs = new ArrayList<>();
     knobs.add(knob("as planned", plan, 1, 1, 1, epsilon));
-    if (plan.noiseMultiplier() > 0) {
+    if (plan.privacy().noiseMultiplier() > 0) {
       knobs.add(knob("twice the noise", plan, 2, 1, 1, epsilon));
       knobs.add(knob("half the noise", plan, 0.5, 1, 1, epsilon));
       knobs.add(knob("twice the steps", plan, 1, 2, 1, epsilon));
       knobs.add(knob("half the steps", plan, 1, 0.5, 1, epsilon));
       knobs.add(knob("twice the batch", plan, 1, 1, 2, epsilon));
       knobs.add(knob("half the batch", plan, 1, 1, 0.5, epsilon));
+      knobs.addAll(withoutMetrics(plan, epsilon));
+      knobs.addAll(withoutQuestions(plan, epsilon));
     }
     return knobs;
   }
 
   private Knob knob(
-      String change, PrivacyPlan plan, double noise, double steps, double batch, double epsilon) {
+      String change, TrainingPlan plan, double noise, double steps, double batch, double epsilon) {
+    PrivacyPlan own = plan.privacy();
     PrivacyPlan other =
         new PrivacyPlan(
-            plan.population(),
-            Math.min(plan.population(), plan.expectedBatch() * batch),
-            Math.max(1, Math.round(plan.steps() * steps)),
-            plan.noiseMultiplier() * noise,
-            plan.neighbouring());
+            own.population(),
+            Math.min(own.population(), own.expectedBatch() * batch),
+            Math.max(1, Math.round(own.steps() * steps)),
+            own.noiseMultiplier() * noise,
+            own.neighbouring());
     double multiplier = other.noiseMultiplier();
-    if (noise == 1 && epsilon < Double.POSITIVE_INFINITY) {
-      PrivacyBudget same = new PrivacyBudget(epsilon, options.delta());
-      multiplier =
-          Calibration.of(TightAccountant.of(plan.neighbouring()), same)
-              .noiseMultiplier(other.samplingRate(), other.steps());
+    if (noise == 1) {
+      multiplier = multiplier(other, plan.questions(), epsilon);
     }
-    return new Knob(change, epsilon(other), multiplier / other.expectedBatch());
+    return new Knob(
+        change,
+        epsilon(other, plan.questions()),
+        onAverage(multiplier, gradientShare(plan), other));
+  }
+
+  /** The noise multiplier at which a plan costs so much. */
+  private double multiplier(PrivacyPlan plan, List<Question> questions, double epsilon) {
+    if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {
+      return plan.noiseMultiplier();
+    }
+    PrivacyBudget same = new PrivacyBudget(epsilon, job.options.delta());
+    return Calibration.of(TightAccountant.of(plan.neighbouring()), same)
+        .noiseMultiplier(
+            z ->
+                TrainOptions.with(
+                    questions,
+                    new PrivacyEvent.SampledGaussian(plan.samplingRate(), z).times(plan.steps())));
+  }
+
+  /** What gradients have of the cost of a step; the rest goes to metrics and statistics. */
+  private static double gradientShare(TrainingPlan plan) {
+    double share = 1;
+    for (int g = 0; g < plan.mechanism().groups().size(); g++) {
+      if (!isGradient(plan, g) && plan.privacy().noiseMultiplier() > 0) {
+        share -= plan.mechanism().share(g);
+      }
+    }
+    return share;
+  }
+
+  private static boolean isGradient(TrainingPlan plan, int group) {
+    return plan.mechanism().groups().get(group).isGradient(plan.mechanism().layout());
+  }
+
+  private static double onAverage(double multiplier, double gradientShare, PrivacyPlan plan) {
+    return multiplier / Math.sqrt(gradientShare) / plan.expectedBatch();
+  }
+
+  /** A metric that is left out costs nothing less: gradients get its share. */
+  private static List<Knob> withoutMetrics(TrainingPlan plan, double epsilon) {
+    List<Knob> knobs = new ArrayList<>();
+    Layout layout = plan.mechanism().layout();
+    List<String> metrics =
+        layout.vectors(Layout.Role.METRIC).stream().map(Layout.Vector::name).toList();
+    for (int g = 0; g < plan.mechanism().groups().size(); g++) {
+      VectorGroup group = plan.mechanism().groups().get(g);
+      if (metrics.containsAll(group.vectors())) {
+        double share = gradientShare(plan) + plan.mechanism().share(g);
+        double noise = onAverage(plan.privacy().noiseMultiplier(), share, plan.privacy());
+        knobs.add(new Knob("without " + group.name(), epsilon, noise));
+      }
+    }
+    return knobs;
+  }
+
+  private List<Knob> withoutQuestions(TrainingPlan plan, double epsilon) {
+    List<Knob> knobs = new ArrayList<>();
+    for (Question question : plan.questions()) {
+      List<Question> others =
+          plan.questions().stream().filter(other -> !other.equals(question)).toList();
+      double multiplier = multiplier(plan.privacy(), others, epsilon);
+      knobs.add(
+          new Knob(
+              "without " + question.name(),
+              epsilon(plan.privacy(), others),
+              onAverage(multiplier, gradientShare(plan), plan.privacy())));
+    }
+    return knobs;
   }
 
   private void print(
       PrintWriter out,
-      Schema schema,
+      JobOptions.Subject subject,
       TrainingPlan plan,
       double epsilon,
-      List<Knob> knobs,
-      boolean declared) {
+      List<Knob> knobs) {
     RunInfo info =
         new RunInfo(
             "",
             "",
             "",
-            options.delta(),
-            declared || data.isDemo(),
-            !schema.drafted(),
+            job.options.delta(),
+            job.isPublic(subject),
+            !(subject.schema() != null && subject.schema().drafted()),
             false,
             null,
             Map.of());
-    PlanText.print(out, "plan for " + schema.requireLabel().column(), plan, info);
+    PlanText.print(out, "plan " + subject.name(), plan, info);
     out.printf(
         "It will cost epsilon %s at delta %s: %s per epoch on average.%n%n",
         Numbers.up(epsilon, 5),
-        Numbers.plain(options.delta()),
+        Numbers.plain(job.options.delta()),
         Numbers.nearest(epsilon / plan.privacy().epochs(), 3));
-    out.println("  change            epsilon at this noise   noise on the average, same epsilon");
+    out.println(
+        "  change                    epsilon at this noise   noise on the average gradient,");
+    out.println("                                                    same epsilon");
     for (Knob knob : knobs) {
       out.printf(
-          "  %-16s %22s   %s%n",
+          "  %-24s %22s   %s%n",
           knob.change(),
           Numbers.up(knob.epsilon(), 5),
-          knob.change().endsWith("noise") ? "" : Numbers.nearest(knob.noise(), 4) + " S");
+          knob.change().endsWith(" noise") ? "" : Numbers.nearest(knob.noise(), 4) + " S");
     }
     out.println();
     if (plan.privacy().noiseMultiplier() > 0) {
-      printGroups(out, plan.mechanism());
+      printGroups(out, plan);
+      printQuestions(out, plan, epsilon);
     }
     out.println("The clipping bound S changes no epsilon: noise is a multiple of it.");
   }
 
-  private static void printGroups(PrintWriter out, Mechanism mechanism) {
-    out.println("  group             bound S      noise on the sum   share of the cost");
+  private static void printGroups(PrintWriter out, TrainingPlan plan) {
+    Mechanism mechanism = plan.mechanism();
+    out.println("  group             bound S      noise on the sum   share of a step    vectors");
     for (int g = 0; g < mechanism.groups().size(); g++) {
-      double ratio =
-          mechanism.groups().get(g).bound()
-              * mechanism.noiseMultiplier()
-              / mechanism.groupDeviation(g);
+      VectorGroup group = mechanism.groups().get(g);
       out.printf(
-          "  %-16s  %-11s  %-17s  %s %%%n",
-          mechanism.groups().get(g).name(),
-          Numbers.brief(mechanism.groups().get(g).bound()),
+          "  %-16s  %-11s  %-17s  %-17s  %s%n",
+          group.name(),
+          Numbers.brief(group.bound()),
           Numbers.brief(mechanism.groupDeviation(g)),
-          Numbers.nearest(100 * ratio * ratio, 3));
+          PlanText.share(mechanism, g),
+          String.join(", ", group.vectors()));
     }
     out.println();
   }
 
+  private void printQuestions(PrintWriter out, TrainingPlan plan, double epsilon) {
+    if (plan.questions().isEmpty()) {
+      return;
+    }
+    out.println("  asked before training   noise multiplier   epsilon alone   of the whole");
+    for (Question question : plan.questions()) {
+      List<Question> others =
+          plan.questions().stream().filter(other -> !other.equals(question)).toList();
+      out.printf(
+          "  %-22s  %-17s  %-14s  %s%n",
+          question.name(),
+          Numbers.brief(question.mechanism().noiseMultiplier()),
+          Numbers.up(alone(plan, question), 3),
+          Numbers.nearest(epsilon - epsilon(plan.privacy(), others), 3));
+    }
+    out.println();
+  }
+
+  private double alone(TrainingPlan plan, Question question) {
+    return TightAccountant.of(plan.privacy().neighbouring())
+        .epsilonBracket(question.event(), job.options.delta())
+        .upper();
+  }
+
   private Map<String, @Nullable Object> json(TrainingPlan plan, double epsilon, List<Knob> knobs) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
-    json.put("epsilon", epsilon == Double.POSITIVE_INFINITY ? "Infinity" : epsilon);
-    json.put("delta", options.delta());
+    json.put("epsilon", number(epsilon));
+    json.put("delta", job.options.delta());
+    json.put("unit", plan.unit().noun());
+    json.put("protects", plan.unit().protection(plan.privacy().neighbouring()));
     json.put("noiseMultiplier", plan.privacy().noiseMultiplier());
     json.put("samplingRate", plan.privacy().samplingRate());
     json.put("steps", plan.privacy().steps());
     json.put("epochs", plan.privacy().epochs());
+    json.put("epsilonPerEpoch", number(epsilon / plan.privacy().epochs()));
     List<Map<String, @Nullable Object>> rows = new ArrayList<>();
     for (Knob knob : knobs) {
       Map<String, @Nullable Object> row = new LinkedHashMap<>();
       row.put("change", knob.change());
-      row.put("epsilon", knob.epsilon() == Double.POSITIVE_INFINITY ? "Infinity" : knob.epsilon());
+      row.put("epsilon", number(knob.epsilon()));
       row.put("noiseOnAverage", knob.noise());
       rows.add(row);
     }
     json.put("knobs", rows);
+    json.put("groups", groups(plan));
+    json.put("questions", questions(plan));
     json.put("plan", Json.readObject(plan.toJson()));
     return json;
+  }
+
+  private static List<Map<String, @Nullable Object>> groups(TrainingPlan plan) {
+    List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+    Mechanism mechanism = plan.mechanism();
+    for (int g = 0; g < mechanism.groups().size(); g++) {
+      Map<String, @Nullable Object> row = new LinkedHashMap<>();
+      row.put("name", mechanism.groups().get(g).name());
+      row.put("vectors", mechanism.groups().get(g).vectors());
+      row.put("bound", number(mechanism.groups().get(g).bound()));
+      row.put("deviation", mechanism.groupDeviation(g));
+      row.put("share", mechanism.noiseMultiplier() == 0 ? null : mechanism.share(g));
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private List<Map<String, @Nullable Object>> questions(TrainingPlan plan) {
+    List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+    for (Question question : plan.questions()) {
+      Map<String, @Nullable Object> row = new LinkedHashMap<>();
+      row.put("name", question.name());
+      row.put("noiseMultiplier", question.mechanism().noiseMultiplier());
+      row.put("epsilonAlone", number(alone(plan, question)));
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static Object number(double value) {
+    return value == Double.POSITIVE_INFINITY ? "Infinity" : value;
   }
 }

@@ -7,11 +7,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyPlan;
+import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
+import org.sordino.ledger.Entry;
 import org.sordino.ledger.Head;
+import org.sordino.ledger.Realised;
+import org.sordino.training.Question;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
@@ -23,6 +28,9 @@ final class Report {
 
   /** The first steps of a run may each take the accountant a second; nobody waits for a figure. */
   private static final int POINTS = 24;
+
+  private static final int COLOURS = 6;
+  private static final int MOST_POINTS = 500;
 
   static final String FILE = "report.html";
 
@@ -43,6 +51,8 @@ final class Report {
     report.headline();
     report.statement.prose().addTo(report.page);
     report.cost();
+    report.released();
+    report.bounds();
     report.learning();
     report.plan();
     report.provenance();
@@ -114,6 +124,78 @@ final class Report {
             Curve.lines(statement.answer().question(), executed, POINTS)));
   }
 
+  /** What was released beside the parameters: as private as they are. */
+  private void released() {
+    PrivateMetrics metrics = new PrivateMetrics(run, statement.plan());
+    if (metrics.isEmpty() || metrics.last().isEmpty()) {
+      return;
+    }
+    page.heading("Private metrics");
+    Map<String, List<Figure.Line>> figures = new LinkedHashMap<>();
+    metrics
+        .curves()
+        .forEach(
+            (name, points) -> {
+              List<Figure.Line> lines =
+                  figures.computeIfAbsent(name.split(" ")[0], kind -> new ArrayList<>());
+              lines.add(
+                  new Figure.Line(name, Figure.Look.MEASURED, lines.size() % COLOURS, points));
+            });
+    figures.forEach(
+        (kind, lines) ->
+            page.figure(
+                new Figure(
+                    "On training records, private: " + kind + " over the steps",
+                    "Released with noise and paid for, so it may be shown and used to choose."
+                        + " Every point is an average over the steps since the one before.",
+                    new Figure.Axis("steps", false),
+                    new Figure.Axis(kind, false),
+                    lines)));
+  }
+
+  /** Where bounds follow the data: how they went, as the ledger notes it. */
+  private void bounds() {
+    if (statement.plan().adaptive() == null) {
+      return;
+    }
+    Map<String, List<Figure.Point>> curves = new LinkedHashMap<>();
+    for (int g : statement.plan().mechanism().gradientGroups()) {
+      curves.put(statement.plan().mechanism().groups().get(g).name(), new ArrayList<>());
+    }
+    for (Entry entry : statement.executed().ledger().entries()) {
+      if (entry instanceof Entry.RealisedEntry realised) {
+        for (Realised group : realised.groups()) {
+          List<Figure.Point> points = curves.get(group.group());
+          if (points != null) {
+            points.add(new Figure.Point(realised.step(), group.bound()));
+          }
+        }
+      }
+    }
+    List<Figure.Line> lines = new ArrayList<>();
+    curves.forEach(
+        (name, points) ->
+            lines.add(
+                new Figure.Line(
+                    name, Figure.Look.MEASURED, lines.size() % COLOURS, thinned(points))));
+    page.figure(
+        new Figure(
+            "The clipping bound over the steps",
+            "It follows a noisy share of records within it, so it is private. Noise over bound"
+                + " never changes, and so the cost does not.",
+            new Figure.Axis("steps", false),
+            new Figure.Axis("bound", true),
+            lines));
+  }
+
+  private static List<Figure.Point> thinned(List<Figure.Point> points) {
+    int every = Math.max(1, points.size() / MOST_POINTS);
+    return IntStream.range(0, points.size())
+        .filter(i -> i % every == 0 || i == points.size() - 1)
+        .mapToObj(points::get)
+        .toList();
+  }
+
   private void learning() {
     List<Metrics.Row> rows = Metrics.read(run);
     if (rows.isEmpty()) {
@@ -154,6 +236,7 @@ final class Report {
     TrainingPlan plan = statement.plan();
     PrivacyPlan privacy = plan.privacy();
     Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("protected", plan.unit().protection(privacy.neighbouring()));
     rows.put("population", Numbers.grouped(privacy.population()));
     rows.put("expected batch", Numbers.brief(privacy.expectedBatch()));
     rows.put("sampling rate", Numbers.brief(privacy.samplingRate()));
@@ -170,9 +253,24 @@ final class Report {
     rows.put("clipping", PlanText.clipping(plan));
     rows.put("optimizer", PlanText.optimiser(plan));
     rows.put("weight decay", decay(plan.weightDecay()));
+    for (Question question : plan.questions()) {
+      rows.put(
+          "asked before training: " + question.name(),
+          "noise multiplier "
+              + Numbers.brief(question.mechanism().noiseMultiplier())
+              + ", epsilon "
+              + Numbers.up(alone(question), 3)
+              + " if it were alone");
+    }
     page.heading("The plan")
         .paragraph("Decided before any record was touched; the run could not deviate from it.")
         .table(pairs("setting", rows));
+  }
+
+  private double alone(Question question) {
+    return TightAccountant.of(statement.plan().privacy().neighbouring())
+        .epsilonBracket(question.event(), statement.info().delta())
+        .upper();
   }
 
   private static String decay(WeightDecay decay) {
@@ -216,6 +314,9 @@ final class Report {
     files.put("ledger.jsonl", "what was done to the records, to recompute the guarantee from");
     files.put("plan.json", "what was decided before, in the form that --plan reads");
     files.put("model.safetensors", "the model, which Python loads as it is");
+    if (!statement.plan().metrics().isEmpty()) {
+      files.put(PrivateMetrics.FILE, "the private metrics");
+    }
     files.put("metrics.csv", "the learning curves; " + NOT_PRIVATE);
     page.links(files);
   }

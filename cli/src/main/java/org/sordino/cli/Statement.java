@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
 import org.sordino.accounting.Accountant;
 import org.sordino.ledger.Entry;
@@ -15,6 +18,7 @@ import org.sordino.ledger.LedgerContents;
 import org.sordino.ledger.Realised;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 
 /**
  * The guarantee of a run in words, made from what was executed and not from what was planned. No
@@ -66,19 +70,28 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
     PrivacyPlan privacy = plan.privacy();
     boolean same =
         ledger.header().population() == privacy.population()
-            && ledger.header().neighbouring() == privacy.neighbouring();
+            && ledger.header().neighbouring() == privacy.neighbouring()
+            && ledger.header().unit().equals(plan.unit().noun());
     for (Realised realised : realised(ledger)) {
       same &=
-          plan.mechanism().groups().stream()
-              .anyMatch(
-                  group ->
-                      group.name().equals(realised.group()) && group.bound() == realised.bound());
+          IntStream.range(0, plan.mechanism().groups().size())
+              .anyMatch(g -> isSame(plan, g, realised));
     }
     if (!same) {
       throw new DamagedRun(
           run.file("plan.json")
               + " must be the plan of the ledger beside it, got another; restore it from a copy");
     }
+  }
+
+  /** Bounds that follow the data take their noise along, so that the ratio stays. */
+  private static boolean isSame(TrainingPlan plan, int g, Realised realised) {
+    VectorGroup group = plan.mechanism().groups().get(g);
+    double ratio = plan.mechanism().groupDeviation(g) / group.bound();
+    return group.name().equals(realised.group())
+        && (plan.adaptive() == null
+            ? group.bound() == realised.bound()
+            : realised.deviation() >= ratio * realised.bound() * (1 - 1e-12));
   }
 
   private static List<Realised> realised(LedgerContents ledger) {
@@ -145,13 +158,14 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
         ("Neighbouring data sets: %s. For any two of them, whatever can be seen of the model is at"
                 + " most %s times (e to the power epsilon) as likely with one as with the other,"
                 + " but for a probability of delta, %s.")
-            .formatted(executed.relation(), Numbers.up(factor, 4), delta()));
+            .formatted(protection(), Numbers.up(factor, 4), delta()));
   }
 
   private void mechanism(Prose prose) {
     PrivacyPlan privacy = plan.privacy();
     List<String> items = new ArrayList<>();
-    items.add("Protected unit: one %s, that is, one record of the data.".formatted(unit()));
+    items.add("Protected: %s.".formatted(protection()));
+    items.add("A record, which is drawn and bounded as a whole: %s.".formatted(record()));
     items.add("Executed: %s.".formatted(executed.describe()));
     items.add(
         "Sampling: in every step a coin of its own decided about each record (Poisson sampling);"
@@ -170,6 +184,34 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
             : "The run is not finished: all steps that were reserved are counted.");
     items.addAll(interruptions());
     prose.heading("What was done").list(items).table(bounds());
+    if (plan.adaptive() != null) {
+      prose.paragraph(
+          ("The bounds of gradients followed the data, towards what a share of %s of the records is"
+                  + " within, as the metric unclipped says with noise. The table has those of the"
+                  + " first step, the ledger those of every step; noise over bound never changed.")
+              .formatted(Numbers.plain(plan.adaptive().quantile())));
+    }
+  }
+
+  /** Which data sets must look alike. */
+  private String protection() {
+    return plan.unit().protection(executed.neighbouring());
+  }
+
+  private String record() {
+    String examples = Numbers.grouped(plan.unit().examples());
+    return switch (plan.unit().kind()) {
+      case EXAMPLE -> "one example";
+      case MICROBATCH ->
+          "the examples of one slot, %s on average; the content of an example alone decides about"
+                  .formatted(examples)
+              + " its slot";
+      case USER ->
+          "at most %s examples of one user, as the mean of their gradients".formatted(examples);
+      case USER_UPDATE ->
+          "at most %s examples of one user, as the change that training on them alone makes"
+              .formatted(examples);
+    };
   }
 
   private static String batch(PrivacyPlan privacy) {
@@ -185,10 +227,18 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
             "Restarted from step %s, because %s; steps that were done again are counted again."
                 .formatted(Numbers.grouped(restart.from()), restart.reason()));
       } else if (entry instanceof Entry.Query query) {
-        items.add("Asked outside the steps, and counted: %s.".formatted(query.name()));
+        items.add(
+            "Asked of all records outside the steps, and counted: %s%s."
+                .formatted(query.name(), noise(query.event())));
       }
     }
     return items;
+  }
+
+  private static String noise(PrivacyEvent event) {
+    return event instanceof PrivacyEvent.Gaussian gaussian
+        ? ", with noise multiplier " + Numbers.brief(gaussian.noiseMultiplier())
+        : "";
   }
 
   /** What one record may contribute, and the noise that hides it. */
@@ -203,10 +253,17 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
               String.join(", ", group.vectors()),
               group.gamma() > 0 ? "scaled to the bound" : "clipped to the bound",
               Numbers.brief(group.bound()),
-              Numbers.brief(plan.mechanism().groupDeviation(g))));
+              Numbers.brief(plan.mechanism().groupDeviation(g)),
+              PlanText.share(plan.mechanism(), g)));
     }
     return new Table(
-        List.of("group", "vectors of a record", "rule", "bound on the norm", "noise on the sum"),
+        List.of(
+            "group",
+            "vectors of a record",
+            "rule",
+            "bound on the norm",
+            "noise on the sum",
+            "share of the cost"),
         rows);
   }
 
@@ -257,7 +314,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
   }
 
   private void limits(Prose prose) {
-    prose.heading("What this does not cover").list(Limits.of(info, unit()));
+    prose.heading("What this does not cover").list(Limits.of(info, plan, unit()));
   }
 
   private Prose check(Prose prose) {
@@ -288,9 +345,12 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
     return name == null ? "data without a name" : name.toString();
   }
 
-  /** What one record is. */
+  /** Who is protected, in one word: of a slot that may be replaced, every single example. */
   private String unit() {
-    return executed.ledger().header().unit().toLowerCase(Locale.ROOT);
+    boolean slots = plan.unit().kind() == Unit.Kind.MICROBATCH;
+    return slots && executed.neighbouring() == Neighbouring.REPLACE_ONE
+        ? "example"
+        : executed.ledger().header().unit().toLowerCase(Locale.ROOT);
   }
 
   private Head head() {

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
@@ -15,15 +16,19 @@ import org.sordino.table.Label;
 import org.sordino.table.Schema;
 import org.sordino.table.TableEngine;
 import org.sordino.table.TableRecords;
+import org.sordino.training.ChannelStatistics;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
 import org.sordino.training.LinearModel;
 import org.sordino.training.Optimiser;
+import org.sordino.training.PrincipalDirections;
+import org.sordino.training.Records;
 import org.sordino.training.Safetensors;
 import org.sordino.training.Schedule;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 
 /** A linear model on a table. */
 final class TableTask implements Task {
@@ -33,8 +38,13 @@ final class TableTask implements Task {
 
   private final Table table;
   private final Schema schema;
-  private final LinearModel model;
+  private final Inputs inputs;
   private final TableRecords records;
+
+  /** For inputs as they are; training may see them otherwise. */
+  private final LinearModel model;
+
+  private InputChange change = InputChange.NONE;
 
   /**
    * Where the records are, and who computes on them.
@@ -46,6 +56,7 @@ final class TableTask implements Task {
    * @param engine {@link #JAVA}, or the name of a {@link TableEngine}
    * @param master where that engine computes, or null
    * @param partitions into how many parts it cuts the records, or 0
+   * @param userColumn where the user of a row stands, or null if nobody asks
    */
   record Table(
       @Nullable String file,
@@ -54,7 +65,8 @@ final class TableTask implements Task {
       double holdout,
       String engine,
       @Nullable String master,
-      int partitions) {
+      int partitions,
+      @Nullable String userColumn) {
 
     /** The engine of this process. */
     static final String JAVA = "java";
@@ -94,10 +106,11 @@ final class TableTask implements Task {
     }
   }
 
-  private TableTask(Table table, Schema schema, LinearModel model, TableRecords records) {
+  private TableTask(Table table, Schema schema, Inputs inputs, TableRecords records) {
     this.table = table;
     this.schema = schema;
-    this.model = model;
+    this.inputs = inputs;
+    this.model = model(schema);
     this.records = records;
   }
 
@@ -113,9 +126,20 @@ final class TableTask implements Task {
         : LinearModel.softmax(schema.width(), classes);
   }
 
+  /** What a plan must know: known from the schema, before any record is read. */
+  static Shape shape(Schema schema, Inputs inputs) {
+    LinearModel model = model(schema);
+    int width = schema.width();
+    return new Shape(trained(model, inputs).layout(), model.classes(), width, width, inputs, false);
+  }
+
+  private static LinearModel trained(LinearModel model, Inputs inputs) {
+    return new LinearModel(model.kind(), inputs.width(model.inputs()), model.outputs());
+  }
+
   /** Reads the records. */
-  static TableTask read(Table table, Schema schema) {
-    return new TableTask(table, schema, model(schema), table.read(schema));
+  static TableTask read(Table table, Schema schema, Inputs inputs) {
+    return new TableTask(table, schema, inputs, table.read(schema));
   }
 
   /** Finds the records of a run again. */
@@ -135,8 +159,10 @@ final class TableTask implements Task {
             json.get("holdout") instanceof Number share ? share.doubleValue() : 0,
             engine == null ? Table.JAVA : engine,
             text(json, "master"),
-            json.get("partitions") instanceof Number count ? count.intValue() : 0);
-    return read(table, Schema.ofJson("run.json", Json.write(json.get("schema"))));
+            json.get("partitions") instanceof Number count ? count.intValue() : 0,
+            text(json, "userColumn"));
+    Schema schema = Schema.ofJson("run.json", Json.write(json.get("schema")));
+    return read(table, schema, Inputs.of(json));
   }
 
   private static @Nullable String text(Map<String, @Nullable Object> json, String name) {
@@ -159,6 +185,10 @@ final class TableTask implements Task {
       json.put("master", table.master());
       json.put("partitions", (long) table.partitions());
     }
+    if (table.userColumn() != null) {
+      json.put("userColumn", table.userColumn());
+    }
+    inputs.addTo(json);
     json.put("schema", Json.readObject(schema.toJson()));
     return json;
   }
@@ -176,18 +206,26 @@ final class TableTask implements Task {
   }
 
   @Override
-  public Layout layout() {
-    return model.layout();
+  public Shape shape() {
+    return shape(schema, inputs);
   }
 
   @Override
   public double[] start() {
-    return new double[layout().dimension()];
+    return new double[trained(model, inputs).layout().dimension()];
   }
 
   @Override
-  public long records() {
-    return records.size();
+  public long records(Unit unit) {
+    return unit.kind() == Unit.Kind.EXAMPLE ? records.size() : local().grouping().count(unit);
+  }
+
+  /** The records where they are in this process. */
+  private LocalRecords local() {
+    if (records instanceof LocalRecords here) {
+      return here;
+    }
+    throw new BadInput("this plan needs --engine java");
   }
 
   Schema schema() {
@@ -209,15 +247,51 @@ final class TableTask implements Task {
   }
 
   @Override
-  public GradientEngine engine() {
+  public Prepared prepare(TrainingPlan plan) {
+    EngineFactory factory = EngineFactory.linear(trained(model, inputs));
+    return prepare(plan, factory, inputs, found -> change = found);
+  }
+
+  /**
+   * Opens the records for training.
+   *
+   * @param factory of the model
+   * @param told what becomes of the inputs
+   */
+  Prepared prepare(
+      TrainingPlan plan, EngineFactory factory, Inputs changed, Consumer<InputChange> told) {
+    List<Layout.Vector> metrics = plan.mechanism().layout().vectors(Layout.Role.METRIC);
+    EngineFactory complete = factory.with(metrics, plan.unit());
+    if (!changed.areChanged() && plan.unit().kind() == Unit.Kind.EXAMPLE) {
+      return new Prepared(plan, this::engine, answers -> records.engine(complete));
+    }
+    Examples examples = local().training();
+    Records grouped = local().grouping().records(plan);
+    int width = examples.width();
+    return new Prepared(
+        plan,
+        () ->
+            changed.normalised()
+                ? ChannelStatistics.engine(new InputChange.UnitRows(examples), grouped, width)
+                : PrincipalDirections.engine(examples, grouped),
+        answers -> {
+          InputChange found = InputChange.of(changed, width, answers).ofFeatures();
+          told.accept(found);
+          return complete.open(
+              found.applied(examples), grouped, Runtime.getRuntime().availableProcessors());
+        });
+  }
+
+  /** The engine of the plain model: every example is a record, inputs are as they are. */
+  GradientEngine engine() {
     return records.engine(EngineFactory.linear(model));
   }
 
   /** Plain Adam on large batches, for long enough. */
   @Override
-  public double[] baseline() {
+  public @Nullable Evaluation baseline() {
     TrainingPlan plan =
-        TrainingPlan.forLayout(layout())
+        TrainingPlan.forLayout(model.layout())
             .population(records.size())
             .expectedBatch(Math.min(records.size(), 2048))
             .steps(1000)
@@ -227,12 +301,20 @@ final class TableTask implements Task {
             .schedule(Schedule.cosine(0))
             .build();
     try (GradientEngine engine = engine()) {
-      return Trainer.of(plan, engine).insecureSeed(1).run().weights();
+      return evaluateReleased(Trainer.of(plan, engine).insecureSeed(1).run().weights());
     }
   }
 
   @Override
   public @Nullable Evaluation evaluate(double[] theta) {
+    return evaluateReleased(released(theta));
+  }
+
+  private double[] released(double[] theta) {
+    return change.folded(theta, model.outputs(), model.inputs());
+  }
+
+  private @Nullable Evaluation evaluateReleased(double[] theta) {
     Examples test = records.test();
     return test == null || test.size() == 0
         ? null
@@ -253,7 +335,8 @@ final class TableTask implements Task {
   }
 
   @Override
-  public Map<String, Safetensors.Tensor> tensors(double[] theta) {
+  public Map<String, Safetensors.Tensor> tensors(double[] trained) {
+    double[] theta = released(trained);
     int weights = model.inputs() * model.outputs();
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     tensors.put(

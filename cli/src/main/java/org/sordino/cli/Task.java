@@ -3,9 +3,9 @@ package org.sordino.cli;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyPlan;
-import org.sordino.mechanism.Layout;
-import org.sordino.training.GradientEngine;
 import org.sordino.training.Safetensors;
+import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 
 /** Model and records of a run: what a plan is about. One kind per engine and kind of data. */
 interface Task {
@@ -21,22 +21,32 @@ interface Task {
   /** The model, for people: {@code logistic regression on 9 features}. */
   String describe();
 
-  /** The parameters. */
-  Layout layout();
+  /** What a plan must know of the model and its inputs. */
+  Shape shape();
 
   /** The parameters to begin with. */
   double[] start();
 
   /** How many records there are to train on; private unless it was declared. */
-  long records();
+  long records(Unit unit);
 
-  /** Opens the records for training. */
-  GradientEngine engine();
+  /**
+   * Opens the records for training as a plan says. What follows below knows the answers to its
+   * questions once they are given; the caller closes it.
+   */
+  Prepared prepare(TrainingPlan plan);
 
-  /** The parameters of the best model without privacy, on the same records. Not private. */
-  double[] baseline();
+  /**
+   * How good a model without privacy on the same records is on the records held out, or null if
+   * there are none. Not private.
+   */
+  @Nullable Evaluation baseline();
 
-  /** How good parameters are on the records held out, or null if there are none. Not private. */
+  /**
+   * How good parameters are on the records held out, or null if there are none. Not private.
+   *
+   * @param theta as they were trained
+   */
   @Nullable Evaluation evaluate(double[] theta);
 
   /** How often evaluating on the way is worth its time. */
@@ -47,6 +57,10 @@ interface Task {
   /** Architecture and preprocessing, for {@code model.json}. */
   Map<String, @Nullable Object> model();
 
-  /** Parameters as named tensors. */
+  /**
+   * The parameters of the released model as named tensors: it takes inputs as they are.
+   *
+   * @param theta as they were trained
+   */
   Map<String, Safetensors.Tensor> tensors(double[] theta);
 }

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sordino.torch.ImageData;
 import org.sordino.training.TrainingPlan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +33,9 @@ import picocli.CommandLine.Spec;
       "  sordino train --engine spark --master spark://host:7077 --data hdfs:///people.parquet \\",
       "      --schema schema.json --population 25766 --epsilon 1",
       "  sordino train --data mnist --epsilon 3 --epochs 15",
+      "  sordino train --data visits.csv --label ill --epsilon 2 --unit user --user-column patient",
+      "  sordino train --data people.csv --label employed --epsilon 1 --normalise \\",
+      "      --metrics loss,accuracy --adaptive-clip 0.5",
       "",
       "The run directory holds plan, ledger, model, statement and report. Ctrl-C leaves a run that",
       "'sordino resume' finishes at no extra cost. What is computed on test records is not private."
@@ -42,18 +44,7 @@ final class TrainCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Mixin private DataOptions data;
-
-  @Mixin private TrainOptions options;
-
-  @Option(
-      names = "--model",
-      paramLabel = "NAME",
-      description =
-          "For tables linear (the default: linear, logistic or softmax regression, as the label"
-              + " requires) or mlp; for images mnist-cnn, cifar-cnn or mlp; or a file with an"
-              + " architecture in JSON.")
-  private @Nullable String model;
+  @Mixin private JobOptions job;
 
   @Option(
       names = "--baseline",
@@ -85,20 +76,24 @@ final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    options.check();
+    job.check();
     requirePrice();
     Path folder = out == null ? firstFree() : requireNew(out);
-    Task task = task();
-    TrainingPlan plan = plan(task);
+    JobOptions.Subject subject = job.subject();
+    long coins = insecureSeed == null ? new SecureRandom().nextLong() >>> 1 : insecureSeed;
+    Task task = job.task(subject, coins);
+    Long declared = job.declared(subject);
+    TrainingPlan plan =
+        job.plan(subject, declared == null ? task.records(job.options.records.unit()) : declared);
     RunInfo info =
         new RunInfo(
             Resources.version("sordino"),
             Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
             "sordino " + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
-            options.delta(),
-            options.population() != null || data.isPublic(),
-            !(task instanceof TableTask table && table.schema().drafted()),
-            baseline || data.isDemo(),
+            job.options.delta(),
+            job.isPublic(subject),
+            !(subject.schema() != null && subject.schema().drafted()),
+            baseline || job.data.isDemo(),
             budgetFile == null ? null : budgetFile.toAbsolutePath().toString(),
             task.json());
     PrintWriter text = spec.commandLine().getOut();
@@ -111,38 +106,12 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private void requirePrice() {
-    if (options.epsilon == null
-        && options.noiseMultiplier == null
-        && options.planFile == null
-        && !data.isDemo()) {
+    if (job.options.epsilon == null
+        && job.options.noiseMultiplier == null
+        && job.options.planFile == null
+        && !job.data.isDemo()) {
       throw new BadInput("--epsilon is missing; give for instance --epsilon 1");
     }
-  }
-
-  /** Model and records. */
-  private Task task() {
-    long seed = insecureSeed == null ? new SecureRandom().nextLong() >>> 1 : insecureSeed;
-    ImageData.Source images = data.images();
-    if (images != null) {
-      String network = model == null ? NetworkTask.usual(images) : model;
-      return NetworkTask.ofImages(images, data.imageFolder(), network, seed);
-    }
-    TableTask.Table place = data.table();
-    NetworkTask.requireKnown(model);
-    TableTask table = TableTask.read(place, data.schema(place));
-    return model == null || model.equals("linear")
-        ? table
-        : NetworkTask.ofTable(table, model, seed);
-  }
-
-  private TrainingPlan plan(Task task) {
-    Long declared = options.population();
-    double holdout = task instanceof TableTask table ? table.holdout() : 0;
-    long population =
-        declared == null ? task.records() : Math.max(1, Math.round(declared * (1 - holdout)));
-    Defaults defaults =
-        task instanceof TableTask ? Defaults.ofTable(population) : Defaults.ofNetwork(population);
-    return options.plan(task.layout(), population, defaults, 1);
   }
 
   private Path requireNew(Path folder) {
@@ -156,7 +125,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private Path firstFree() {
-    String name = data.data == null ? "demo" : name(data.data);
+    String name = job.data.data == null ? "demo" : name(job.data.data);
     for (int i = 1; ; i++) {
       Path folder = Path.of("runs", name + "-" + i);
       if (!Files.exists(folder)) {

@@ -3,18 +3,26 @@ package org.sordino.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
+import org.sordino.accounting.Calibration;
+import org.sordino.accounting.TightAccountant;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
+import org.sordino.training.Metric;
 import org.sordino.training.Optimiser;
+import org.sordino.training.Question;
 import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 import org.sordino.training.WeightDecay;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that make a plan; what is not given has a default that depends on public numbers. */
@@ -84,8 +92,8 @@ final class TrainOptions {
       names = "--population",
       paramLabel = "N",
       description =
-          "How many records the data has, as publicly declared. Without it the number is counted"
-              + " in the file, and the statement says so.")
+          "How many examples the data has, or users where they are the unit, as publicly declared."
+              + " Without it the number is counted in the file, and the statement says so.")
   @Nullable String population;
 
   @Option(names = "--batch", paramLabel = "L", description = "Expected records in a step.")
@@ -155,11 +163,18 @@ final class TrainOptions {
 
   private static final long MAX_POPULATION = 1_000_000_000_000L;
 
-  /** Stands for the parameters of any model while options are checked. */
-  private static final Layout PROBE = Layout.of(new Layout.Vector("weight", 1));
+  /** A question costs about this share of the budget unless the user says otherwise. */
+  private static final double QUESTION_SHARE = 0.05;
+
+  /** Its noise where no budget is given. */
+  private static final double QUESTION_NOISE = 10;
+
+  @Mixin RecordOptions records;
+
+  @Mixin ReleaseOptions releases;
 
   double delta() {
-    return delta == null ? 1e-5 : Question.delta(delta);
+    return delta == null ? 1e-5 : org.sordino.cli.Question.delta(delta);
   }
 
   /** The declared number of records; null if it is to be counted. */
@@ -170,14 +185,20 @@ final class TrainOptions {
             "--population", population, 1, MAX_POPULATION, "it is the number of records");
   }
 
-  /** Checks all that can be checked before any record is read. */
-  void check() {
-    if (epsilon != null && noiseMultiplier != null) {
-      throw new BadInput(
-          "--epsilon and --noise-multiplier contradict each other; give one, the other follows");
-    }
+  /**
+   * Checks all that can be checked before a schema is known.
+   *
+   * @param images whether the records are images
+   * @param local whether they are in this process
+   */
+  void check(boolean images, boolean local) {
     if (steps != null && epochs != null) {
       throw new BadInput("--steps and --epochs contradict each other; give one of them");
+    }
+    if (epsilon != null && noiseMultiplier != null && (batch == null) == (length() == null)) {
+      throw new BadInput(
+          "--epsilon and --noise-multiplier contradict each other, unless exactly one of --batch"
+              + " and --steps is left to be found; give one of the two");
     }
     if (decay != null && weightDecay == null) {
       throw new BadInput("--decay needs --weight-decay; give for instance --weight-decay 0.01");
@@ -185,53 +206,185 @@ final class TrainOptions {
     if (planFile != null && !Files.isRegularFile(planFile)) {
       throw Numbers.bad("--plan", "a file that exists", planFile.toString(), "check the name");
     }
-    builder(PROBE, MAX_POPULATION, Defaults.ofTable(MAX_POPULATION), 1);
+    records.check(images, local);
+    releases.check(local);
+    Defaults defaults = Defaults.of(images, records.unit(), MAX_POPULATION);
+    builder(Shape.PROBE, MAX_POPULATION, defaults, 1);
+  }
+
+  /** Checks the same for a model, groups and metrics included, before any record is read. */
+  void check(Shape shape) {
+    if (records.unit().kind() == Unit.Kind.USER_UPDATE && !shape.statistics().isEmpty()) {
+      throw new BadInput(
+          "--unit user-update must have a model that is trained at home alone, but %s follows the"
+                  .formatted(shape.statistics().get(0).name())
+              + " data of all; use group-norm or another unit");
+    }
+    // Any noise will do to see whether the rest fits, and few records in a step.
+    Defaults defaults = Defaults.of(shape.network(), records.unit(), 1);
+    TrainingPlan.Builder plan = builder(shape, MAX_POPULATION, defaults, 1).noiseMultiplier(1e-9);
+    built(plan.steps(1), shape);
+  }
+
+  private @Nullable String length() {
+    return steps == null ? epochs : steps;
   }
 
   /**
    * The plan.
    *
-   * @param layout the parameters of the model
-   * @param records the population
+   * @param shape of the model
+   * @param population how many records there are
    * @param defaults for what is not said
    */
-  TrainingPlan plan(Layout layout, long records, Defaults defaults, double defaultEpsilon) {
-    TrainingPlan.Builder plan = builder(layout, records, defaults, defaultEpsilon);
+  TrainingPlan plan(Shape shape, long population, Defaults defaults, double defaultEpsilon) {
+    TrainingPlan.Builder plan = builder(shape, population, defaults, defaultEpsilon);
+    if (epsilon != null && noiseMultiplier != null) {
+      calibrate(plan, questions(shape, defaultEpsilon), population);
+    }
+    return built(plan, shape);
+  }
+
+  private TrainingPlan built(TrainingPlan.Builder builder, Shape shape) {
     try {
       if (planFile != null) {
-        plan.override(planText(planFile));
+        builder.override(planText(planFile));
       }
-      return plan.build();
+      TrainingPlan plan = builder.build();
+      requireSame(plan, shape);
+      return plan;
     } catch (IllegalArgumentException e) {
       throw new BadInput((planFile == null ? "" : planFile + ": ") + e.getMessage());
     }
   }
 
+  /** What a plan file says must not ask for records or inputs that the options do not provide. */
+  private void requireSame(TrainingPlan plan, Shape shape) {
+    if (plan.unit().kind() != records.unit().kind()) {
+      throw new IllegalArgumentException(
+          "unit must be that of --unit, %s, got %s; give --unit too"
+              .formatted(records.unit().kind(), plan.unit().kind()));
+    }
+    List<Layout> asked = layouts(plan.questions());
+    List<Layout> expected =
+        layouts(shape.inputs().questions(shape.channels(), shape.width(), () -> 1));
+    if (!asked.equals(expected)) {
+      throw new IllegalArgumentException(
+          "questions must be those of --normalise or --pca, got "
+              + plan.questions().stream().map(Question::name).toList()
+              + "; give the option too");
+    }
+    Metric.requireClasses(plan.mechanism().layout().vectors(Layout.Role.METRIC), shape.classes());
+  }
+
+  private static List<Layout> layouts(List<Question> questions) {
+    return questions.stream().map(question -> question.mechanism().layout()).toList();
+  }
+
   private TrainingPlan.Builder builder(
-      Layout layout, long records, Defaults defaults, double defaultEpsilon) {
+      Shape shape, long population, Defaults defaults, double defaultEpsilon) {
     TrainingPlan.Builder plan =
-        TrainingPlan.forLayout(layout)
-            .population(records)
-            .expectedBatch(batch(records, defaults))
-            .neighbouring(replaceOne ? Neighbouring.REPLACE_ONE : Neighbouring.ADD_OR_REMOVE_ONE)
+        TrainingPlan.forLayout(shape.layout())
+            .population(population)
+            .expectedBatch(batch(population, defaults))
+            .unit(records.unit())
+            .neighbouring(neighbouring())
             .optimiser(optimiser(defaults))
             .schedule(schedule(defaults))
             .averaging(fraction("--averaging", averaging, defaults.averaging()));
+    releases.addTo(plan, shape);
+    questions(shape, defaultEpsilon).forEach(plan::question);
     length(plan, defaults);
-    bounds(plan, layout, defaults);
+    bounds(plan, shape.gradients(), defaults);
     regularisation(plan, defaults);
     price(plan, defaultEpsilon);
     return plan;
   }
 
-  private double batch(long records, Defaults defaults) {
+  /**
+   * An example more or less may change its slot altogether: at the level of slots, a replacement.
+   */
+  Neighbouring neighbouring() {
+    return replaceOne || records.unit().kind() == Unit.Kind.MICROBATCH
+        ? Neighbouring.REPLACE_ONE
+        : Neighbouring.ADD_OR_REMOVE_ONE;
+  }
+
+  private List<Question> questions(Shape shape, double defaultEpsilon) {
+    return shape
+        .inputs()
+        .questions(shape.channels(), shape.width(), () -> questionNoise(target(defaultEpsilon)));
+  }
+
+  /** A Gaussian that alone would cost the whole budget has z0; costs go with 1 / z^2. */
+  private double questionNoise(@Nullable PrivacyBudget target) {
+    Double given = releases.noiseGiven();
+    if (given != null) {
+      return given;
+    }
+    if (target == null) {
+      return QUESTION_NOISE;
+    }
+    double z0 =
+        Calibration.of(TightAccountant.of(neighbouring()), target)
+            .noiseMultiplier(PrivacyEvent.Gaussian::new);
+    return z0 / Math.sqrt(QUESTION_SHARE);
+  }
+
+  /** What the run may cost; null if only a noise multiplier or the plan says it. */
+  private @Nullable PrivacyBudget target(double defaultEpsilon) {
+    if (epsilon == null) {
+      return noiseMultiplier == null && planFile == null
+          ? new PrivacyBudget(defaultEpsilon, delta())
+          : null;
+    }
+    double target = org.sordino.cli.Question.epsilon(epsilon);
+    if (!(target > 0)) {
+      throw Numbers.bad("--epsilon", "above 0", epsilon, "typical values are 0.1 to 10");
+    }
+    return new PrivacyBudget(target, delta());
+  }
+
+  /** Finds the number of steps or the batch that the budget leaves room for. */
+  private void calibrate(TrainingPlan.Builder plan, List<Question> questions, long population) {
+    double z = noise();
+    PrivacyBudget target = Objects.requireNonNull(target(1));
+    Calibration calibration = Calibration.of(TightAccountant.of(neighbouring()), target);
+    if (batch != null) {
+      double rate = batch(population, Defaults.ofTable(population)) / population;
+      long most =
+          calibration.steps(
+              count -> with(questions, new PrivacyEvent.SampledGaussian(rate, z).times(count)));
+      if (most == 0) {
+        throw new BadInput("--epsilon leaves no room for a single step; give more noise");
+      }
+      plan.steps(most);
+    } else if (steps != null) {
+      long count = Numbers.whole("--steps", steps, 1, PrivacyEvent.MAX_COUNT, "try 500");
+      double rate =
+          calibration.samplingRate(
+              q -> with(questions, new PrivacyEvent.SampledGaussian(q, z).times(count)));
+      plan.expectedBatch(rate * population);
+    } else {
+      throw new BadInput("--epochs cannot stand where the batch is to be found; give --steps");
+    }
+  }
+
+  static PrivacyEvent with(List<Question> questions, PrivacyEvent steps) {
+    List<PrivacyEvent> all = new ArrayList<>();
+    questions.forEach(question -> all.add(question.event()));
+    all.add(steps);
+    return new PrivacyEvent.Composition(all);
+  }
+
+  private double batch(long population, Defaults defaults) {
     return batch == null
         ? defaults.expectedBatch()
         : Numbers.real(
             "--batch",
             batch,
-            x -> x > 0 && x <= records,
-            "above 0 and at most the population " + records,
+            x -> x > 0 && x <= population,
+            "above 0 and at most the population " + population,
             "it is the expected number of records in a step");
   }
 
@@ -246,7 +399,7 @@ final class TrainOptions {
     }
   }
 
-  private void bounds(TrainingPlan.Builder plan, Layout layout, Defaults defaults) {
+  private void bounds(TrainingPlan.Builder plan, List<String> gradients, Defaults defaults) {
     double bound =
         clip == null
             ? defaults.clip()
@@ -254,14 +407,14 @@ final class TrainOptions {
     ClippingRule rule = clipping == null ? ClippingRule.flat : clipping;
     List<VectorGroup> groups =
         switch (rule) {
-          case flat -> List.of(VectorGroup.flat("gradient", layout.names(), bound));
-          case auto ->
-              List.of(VectorGroup.automatic("gradient", layout.names(), bound, 0.01 * bound));
+          case flat -> List.of(VectorGroup.flat("gradient", gradients, bound));
+          case auto -> List.of(VectorGroup.automatic("gradient", gradients, bound, 0.01 * bound));
           case per_layer ->
-              layout.names().stream()
+              gradients.stream()
                   .map(
                       name ->
-                          VectorGroup.flat(name, List.of(name), bound / Math.sqrt(layout.size())))
+                          VectorGroup.flat(
+                              name, List.of(name), bound / Math.sqrt(gradients.size())))
                   .toList();
         };
     plan.groups(groups, NoiseAllocation.EQUAL);
@@ -277,16 +430,18 @@ final class TrainOptions {
             : defaults.optimiser() instanceof Optimiser.Sgd
                 ? OptimiserName.sgd
                 : OptimiserName.adam;
-    double fallback = name == OptimiserName.sgd ? 0.5 : 0.02;
+    Optimiser usual = defaults.optimiser();
+    boolean same = (name == OptimiserName.sgd) == (usual instanceof Optimiser.Sgd);
     double rate =
         learningRate == null
-            ? fallback
+            ? same ? usual.learningRate() : name == OptimiserName.sgd ? 0.5 : 0.02
             : Numbers.real("--learning-rate", learningRate, x -> x > 0, "above 0", "try 0.1");
+    double momentumIfNotGiven = usual instanceof Optimiser.Sgd sgd ? sgd.momentum() : 0.9;
     if (name != OptimiserName.sgd && momentum != null) {
       throw new BadInput("--momentum belongs to sgd; leave it out or use --optimizer sgd");
     }
     return switch (name) {
-      case sgd -> new Optimiser.Sgd(rate, fraction("--momentum", momentum, 0.9));
+      case sgd -> new Optimiser.Sgd(rate, fraction("--momentum", momentum, momentumIfNotGiven));
       case adam -> Optimiser.adam(rate);
       case adam_bc -> new Optimiser.Adam(rate, 0.9, 0.999, 1e-3, true);
     };
@@ -319,24 +474,21 @@ final class TrainOptions {
 
   private void price(TrainingPlan.Builder plan, double defaultEpsilon) {
     if (noiseMultiplier != null) {
-      plan.noiseMultiplier(
-          Numbers.real(
-              "--noise-multiplier",
-              noiseMultiplier,
-              x -> x >= 0,
-              "finite and at least 0",
-              "typical values are 0.5 to 10"));
-      return;
+      plan.noiseMultiplier(noise());
     }
-    if (epsilon == null && planFile != null) {
-      return; // the plan says it
+    PrivacyBudget target = target(defaultEpsilon);
+    if (target != null) {
+      plan.budget(target);
     }
-    double target = epsilon == null ? defaultEpsilon : Question.epsilon(epsilon);
-    if (!(target > 0)) {
-      throw Numbers.bad(
-          "--epsilon", "above 0", String.valueOf(epsilon), "typical values are 0.1 to 10");
-    }
-    plan.budget(new PrivacyBudget(target, delta()));
+  }
+
+  private double noise() {
+    return Numbers.real(
+        "--noise-multiplier",
+        Objects.requireNonNull(noiseMultiplier),
+        x -> x >= 0,
+        "finite and at least 0",
+        "typical values are 0.5 to 10");
   }
 
   private static double fraction(String option, @Nullable String text, double fallback) {

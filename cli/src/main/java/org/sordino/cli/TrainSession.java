@@ -10,7 +10,7 @@ import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.LedgerContents;
-import org.sordino.training.GradientEngine;
+import org.sordino.training.Question;
 import org.sordino.training.Safetensors;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
@@ -28,6 +28,7 @@ final class TrainSession {
   private final TrainingPlan plan;
   private final PrintWriter out;
   private final boolean json;
+  private final PrivateMetrics metrics;
 
   TrainSession(
       RunDirectory run, RunInfo info, Task task, TrainingPlan plan, PrintWriter out, boolean json) {
@@ -37,6 +38,7 @@ final class TrainSession {
     this.plan = plan;
     this.out = out;
     this.json = json;
+    this.metrics = new PrivateMetrics(run, plan);
   }
 
   /** Begins the run. */
@@ -59,12 +61,13 @@ final class TrainSession {
 
   private int execute(@Nullable Long insecureSeed, boolean resumed) {
     TrainingResult result;
-    try (GradientEngine engine = task.engine();
+    try (Prepared records = task.prepare(plan);
         Progress progress = Progress.of("training", plan.privacy().steps(), !json)) {
-      Trainer trainer = Trainer.of(plan, engine).start(task.start()).in(run.path());
+      Trainer trainer = Trainer.of(plan, records).start(task.start()).in(run.path());
       if (insecureSeed != null) {
         trainer.insecureSeed(insecureSeed);
       }
+      trainer.metrics((steps, released) -> metrics.add(released));
       trainer.listener((steps, theta) -> watch(progress, steps, theta));
       Interruption interruption = Interruption.stopping(trainer);
       try {
@@ -90,7 +93,7 @@ final class TrainSession {
 
   private void reserve(BudgetFile budget) {
     budget.requireRelation("--budget-file", plan.privacy().neighbouring());
-    budget.reserve(id(), run.path().toString(), plan.privacy().event());
+    budget.reserve(id(), run.path().toString(), plan.event());
   }
 
   /** Tells the budget what was executed instead of what was planned. */
@@ -109,8 +112,12 @@ final class TrainSession {
   /** Sees released parameters only; what it computes from test records is not private. */
   private void watch(Progress progress, long steps, double[] theta) {
     progress.stepTo(steps);
-    long every = Math.max(task.stepsBetweenLooks(plan.privacy()), plan.privacy().steps() / LOOKS);
-    if (steps % every == 0 || steps == plan.privacy().steps()) {
+    long last = plan.privacy().steps();
+    if (!metrics.isEmpty() && (steps % Math.max(1, last / LOOKS) == 0 || steps == last)) {
+      metrics.endRow(steps);
+    }
+    long every = Math.max(task.stepsBetweenLooks(plan.privacy()), last / LOOKS);
+    if (steps % every == 0 || steps == last) {
       Evaluation evaluation = task.evaluate(theta);
       if (evaluation != null) {
         Metrics.append(run, steps, evaluation);
@@ -125,7 +132,7 @@ final class TrainSession {
     run.write("model.safetensors", model(result, epsilon));
     run.writeJson("model.json", task.model());
     Evaluation evaluation = task.evaluate(result.weights());
-    Evaluation baseline = info.baseline() ? task.evaluate(task.baseline()) : null;
+    Evaluation baseline = info.baseline() ? task.baseline() : null;
     Map<String, @Nullable Object> results = results(result, epsilon, evaluation, baseline);
     run.writeJson("results.json", results);
     run.write("statement.md", Statement.of(run));
@@ -169,6 +176,14 @@ final class TrainSession {
     json.put("noiseMultiplier", plan.privacy().noiseMultiplier());
     json.put("steps", result.steps());
     json.put("outcome", result.outcome().name().toLowerCase(java.util.Locale.ROOT));
+    json.put("unit", plan.unit().noun());
+    json.put("protects", plan.unit().protection(plan.privacy().neighbouring()));
+    if (!metrics.isEmpty()) {
+      json.put("privateMetrics", metrics.last());
+    }
+    if (!plan.questions().isEmpty()) {
+      json.put("questions", plan.questions().stream().map(TrainSession::json).toList());
+    }
     if (evaluation != null) {
       Map<String, @Nullable Object> test = evaluation.json();
       if (baseline != null && !baseline.confusion().isEmpty()) {
@@ -183,12 +198,22 @@ final class TrainSession {
     return json;
   }
 
+  private static Map<String, Object> json(Question question) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", question.name());
+    json.put("noiseMultiplier", question.mechanism().noiseMultiplier());
+    return json;
+  }
+
   private static @Nullable Object number(@Nullable Double epsilon) {
     return epsilon != null && epsilon.isInfinite() ? "Infinity" : epsilon;
   }
 
   private void print(
       @Nullable Double epsilon, @Nullable Evaluation evaluation, @Nullable Evaluation baseline) {
+    if (!metrics.isEmpty()) {
+      out.printf("%s on the training records, private%n", metrics.describe());
+    }
     if (evaluation != null) {
       out.printf(
           "%s on %s test records, not private%s%n",

@@ -114,6 +114,30 @@ public record Schema(
     return TableReader.of(this).labelled(source, true);
   }
 
+  /**
+   * Reads records to learn from, and whose they are.
+   *
+   * @param userColumn the column that says so, as text; null if nobody asks
+   */
+  public OwnedExamples training(CsvSource source, @Nullable String userColumn) {
+    return TableReader.of(this).owned(source, true, userColumn);
+  }
+
+  /** The same schema, but for one column that is no feature, such as the user of a row. */
+  public Schema ignoring(String column, String note) {
+    if (label != null && label.column().equals(column)) {
+      throw new TableException(
+          "the column of the user must not be the label, got "
+              + Excerpt.of(column)
+              + " for both; name another");
+    }
+    List<Column> others = new ArrayList<>();
+    for (Column other : columns) {
+      others.add(other.name().equals(column) ? new IgnoredColumn(column, note) : other);
+    }
+    return new Schema(others, missing, label, drafted);
+  }
+
   /** Reads records with labels, whichever classes occur. */
   public Examples evaluation(CsvSource source) {
     return TableReader.of(this).labelled(source, false);

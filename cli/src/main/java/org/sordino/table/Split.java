@@ -1,6 +1,11 @@
 package org.sordino.table;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.IntPredicate;
 import org.sordino.training.Examples;
 
 /**
@@ -17,24 +22,65 @@ import org.sordino.training.Examples;
 public record Split(Examples training, Examples heldOut) {
 
   /**
+   * Splits by users: all rows of a user are on one side, and which one depends on the user's name
+   * and the seed alone.
+   *
+   * @return the records to learn from with their users, and the records held out with theirs
+   */
+  public static List<OwnedExamples> byUser(OwnedExamples all, double heldOutShare, long seed) {
+    requireShare(heldOutShare);
+    List<OwnedExamples> sides = new ArrayList<>();
+    for (boolean heldOut : new boolean[] {false, true}) {
+      List<String> users = new ArrayList<>();
+      Examples part =
+          part(
+              all.examples(),
+              i -> {
+                String user = all.users().get(i);
+                boolean here = isHeldOut(number(user), heldOutShare, seed) == heldOut;
+                if (here) {
+                  users.add(user);
+                }
+                return here;
+              });
+      sides.add(new OwnedExamples(part, users));
+    }
+    requireBothSides(sides.get(0).examples(), sides.get(1).examples());
+    return sides;
+  }
+
+  private static long number(String user) {
+    UUID name = UUID.nameUUIDFromBytes(user.getBytes(StandardCharsets.UTF_8));
+    return name.getMostSignificantBits() ^ name.getLeastSignificantBits();
+  }
+
+  /**
    * Splits records.
    *
    * @param heldOutShare the odds of being held out, above 0 and below 1
    * @param seed which coins are thrown
    */
   public static Split of(Examples examples, double heldOutShare, long seed) {
+    requireShare(heldOutShare);
+    Examples heldOut = part(examples, i -> isHeldOut(i, heldOutShare, seed));
+    Examples training = part(examples, i -> !isHeldOut(i, heldOutShare, seed));
+    requireBothSides(training, heldOut);
+    return new Split(training, heldOut);
+  }
+
+  private static void requireShare(double heldOutShare) {
     if (!(heldOutShare > 0 && heldOutShare < 1)) {
       throw new TableException(
           "held-out share must be above 0 and below 1, got " + heldOutShare + "; try 0.2");
     }
-    Examples heldOut = part(examples, heldOutShare, seed, true);
-    Examples training = part(examples, heldOutShare, seed, false);
+  }
+
+  private static void requireBothSides(Examples training, Examples heldOut) {
     if (heldOut.size() == 0 || training.size() == 0) {
       throw new TableException(
           "a split must leave records on both sides, got too few of them; use more records or"
               + " another share");
     }
-    return new Split(training, heldOut);
   }
 
   /** Whether the record of this number, counted from 0, is held out. */
@@ -43,13 +89,13 @@ public record Split(Examples training, Examples heldOut) {
     return coin < heldOutShare;
   }
 
-  private static Examples part(Examples all, double share, long seed, boolean heldOut) {
+  private static Examples part(Examples all, IntPredicate chosen) {
     int width = all.width();
     float[] features = new float[all.features().length];
     float[] targets = new float[all.size()];
     int count = 0;
     for (int i = 0; i < all.size(); i++) {
-      if (isHeldOut(i, share, seed) == heldOut) {
+      if (chosen.test(i)) {
         System.arraycopy(all.features(), i * width, features, count * width, width);
         targets[count++] = all.targets()[i];
       }

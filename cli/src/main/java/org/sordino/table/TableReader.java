@@ -1,6 +1,9 @@
 package org.sordino.table;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.training.Examples;
 
@@ -18,14 +21,19 @@ final class TableReader {
   }
 
   Examples labelled(CsvSource source, boolean severalClasses) {
+    return owned(source, severalClasses, null).examples();
+  }
+
+  /** The same with the user of every row, as a column says it. */
+  OwnedExamples owned(CsvSource source, boolean severalClasses, @Nullable String userColumn) {
     Label label = schema.requireLabel();
-    Sink sink = new Sink(schema, label);
+    Sink sink = new Sink(schema, label, userColumn);
     CsvScanner.scan(source, sink);
     Examples examples = sink.examples();
     if (severalClasses && !label.isNumber()) {
       checkSeveral(source, label, examples.targets());
     }
-    return examples;
+    return new OwnedExamples(examples, sink.users);
   }
 
   Examples unlabelled(CsvSource source) {
@@ -56,11 +64,16 @@ final class TableReader {
 
     private final Schema schema;
     private final @Nullable Label label;
+    private final @Nullable String userColumn;
     private final FloatList features;
     private final FloatList targets = new FloatList(1);
     private @Nullable FieldEncoder[] encoders = {}; // by the column of the file
     private Column[] columns = {};
     private int[] starts = {};
+    private final List<String> users = new ArrayList<>();
+    private final Map<String, String> names = new HashMap<>();
+    private Vocabulary missing = new Vocabulary();
+    private int user = -1;
     private int target = -1;
     private FieldEncoder targetEncoder = (buffer, offset, length, row, at) -> true;
     private Place place = new Place("");
@@ -69,24 +82,34 @@ final class TableReader {
     private int at;
 
     Sink(Schema schema, @Nullable Label label) {
+      this(schema, label, null);
+    }
+
+    /**
+     * A sink that keeps the user of every row too.
+     *
+     * @param userColumn where the user stands; null if nobody asks
+     */
+    Sink(Schema schema, @Nullable Label label, @Nullable String userColumn) {
       this.schema = schema;
       this.label = label;
+      this.userColumn = userColumn;
       this.features = new FloatList(schema.width());
     }
 
     @Override
     public boolean columns(Place start) {
       place = start;
-      List<String> names = start.columns();
-      encoders = new FieldEncoder[names.size()];
-      columns = new Column[names.size()];
-      starts = new int[names.size()];
-      Vocabulary missing = Vocabulary.of(schema.missing());
+      List<String> header = start.columns();
+      encoders = new FieldEncoder[header.size()];
+      columns = new Column[header.size()];
+      starts = new int[header.size()];
+      missing = Vocabulary.of(schema.missing());
       int width = 0;
       for (Column column : schema.columns()) {
         int count = column.featureNames().size();
         if (count > 0) {
-          int index = index(names, column.name());
+          int index = index(header, column.name());
           encoders[index] = column.encoder(missing);
           columns[index] = column;
           starts[index] = width;
@@ -94,8 +117,11 @@ final class TableReader {
         }
       }
       if (label != null) {
-        target = index(names, label.column());
+        target = index(header, label.column());
         targetEncoder = label.encoder();
+      }
+      if (userColumn != null) {
+        user = index(header, userColumn);
       }
       nextRow();
       return true;
@@ -137,6 +163,22 @@ final class TableReader {
           && !targetEncoder.encode(buffer, offset, length, targets.chunk(), targets.at())) {
         throw place.inColumn(column, unknownLabel(buffer, offset, length));
       }
+      if (column == user) {
+        addUser(buffer, offset, length);
+      }
+    }
+
+    /** Whoever has no name cannot be told from others: their rows would be one person's. */
+    private void addUser(char[] buffer, int offset, int length) {
+      if (length == 0 || missing.find(buffer, offset, length) >= 0) {
+        throw place.inColumn(
+            user,
+            "names the user and must not be missing, got "
+                + Excerpt.of(buffer, offset, length)
+                + "; give every row its user, or delete the row");
+      }
+      String name = new String(buffer, offset, length);
+      users.add(names.computeIfAbsent(name, same -> same));
     }
 
     private String unknownLabel(char[] buffer, int offset, int length) {

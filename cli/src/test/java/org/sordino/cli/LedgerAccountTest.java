@@ -117,7 +117,7 @@ class LedgerAccountTest {
       last = epsilon;
     }
     assertThat(executed.json()).doesNotContainKey("samplingRate").containsKey("event");
-    assertThat(executed.describe()).contains("1 times {\"kind\":\"gaussian\"");
+    assertThat(executed.describe()).contains("1 question to all records with noise multiplier");
   }
 
   private org.sordino.ledger.LedgerContents mixed() {

@@ -66,10 +66,12 @@ final class SampleRun {
     Schema schema = DemoCensus.schema();
     TableTask task =
         TableTask.read(
-            new TableTask.Table(null, CsvOptions.DEFAULT, null, 0.2, TableTask.Table.JAVA, null, 0),
-            schema);
+            new TableTask.Table(
+                null, CsvOptions.DEFAULT, null, 0.2, TableTask.Table.JAVA, null, 0, null),
+            schema,
+            Inputs.AS_THEY_ARE);
     TrainingPlan plan =
-        TrainingPlan.forLayout(task.layout())
+        TrainingPlan.forLayout(task.shape().layout())
             .population(16_000)
             .expectedBatch(800)
             .steps(steps)

@@ -34,7 +34,7 @@ class StatementTest {
 
     assertThat(text)
         .contains("(" + Numbers.up(epsilon, 5) + ", 1e-5)-differential privacy")
-        .contains("one record added or removed")
+        .contains("one example added or removed")
         .contains("60 steps with sampling rate 0.05 (3 epochs) and noise multiplier 4")
         .contains("800 of 16,000 records expected")
         .contains("taken from the file, outside the guarantee")

@@ -38,6 +38,18 @@ record Questions(TrainingPlan plan, Preparation preparation, Storage storage) {
     return preparation.answered(kept(ledger, key, folder, true));
   }
 
+  /** Tells the answers of a run that is over, so that its model can be used. */
+  void recall(Path folder) {
+    Path file = folder.resolve(ANSWERS);
+    if (plan.questions().isEmpty()) {
+      return;
+    }
+    if (!Files.exists(file)) {
+      throw new CheckpointDamagedException(file + " is missing; restore it from a copy of the run");
+    }
+    preparation.answered(read(file));
+  }
+
   private Map<String, double[]> kept(Ledger ledger, RandomKey key, Path folder, boolean replay) {
     Path file = folder.resolve(ANSWERS);
     if (plan.questions().isEmpty()) {

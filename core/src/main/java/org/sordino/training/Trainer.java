@@ -231,6 +231,7 @@ public final class Trainer {
     try (Ledger ledger = Ledger.resume(storage, file, known)) {
       LedgerContents contents = ledger.contents();
       if (contents.finished()) {
+        questions().recall(folder);
         return finished(contents, saved);
       }
       if (saved.isEmpty() && contents.reserved() == 0) {

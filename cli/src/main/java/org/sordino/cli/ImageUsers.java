@@ -1,0 +1,76 @@
+package org.sordino.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose images are, which no image says.
+ *
+ * @param file a line for each image; null if there is none
+ * @param simulated how many users public coins assign the images to; 0 if none
+ */
+record ImageUsers(@Nullable String file, long simulated) {
+
+  static ImageUsers of(Map<String, @Nullable Object> json) {
+    Object file = json.get("userFile");
+    return new ImageUsers(
+        file == null ? null : file.toString(),
+        json.get("simulatedUsers") instanceof Number count ? count.longValue() : 0);
+  }
+
+  void addTo(Map<String, @Nullable Object> json) {
+    if (file != null) {
+      json.put("userFile", file);
+    }
+    if (simulated > 0) {
+      json.put("simulatedUsers", simulated);
+    }
+  }
+
+  /**
+   * The user of every image; none at all where nobody asks.
+   *
+   * @param seed of the public coins
+   */
+  List<String> users(int images, long seed) {
+    if (file != null) {
+      return read(file, images);
+    }
+    List<String> users = new ArrayList<>();
+    SplittableRandom coins = new SplittableRandom(seed);
+    for (int i = 0; simulated > 0 && i < images; i++) {
+      users.add(Long.toString(coins.nextLong(simulated)));
+    }
+    return users;
+  }
+
+  private static List<String> read(String file, int images) {
+    List<String> lines;
+    try {
+      lines = Files.readAllLines(Path.of(file));
+    } catch (IOException e) {
+      throw Numbers.bad("--user-file", "a text file that can be read", file, e.toString());
+    }
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).isBlank()) {
+        throw new BadInput(
+            "%s line %d: the user must not be missing, got a blank line; give every image its user"
+                .formatted(file, i + 1));
+      }
+    }
+    if (lines.size() != images) {
+      throw Numbers.bad(
+          "--user-file",
+          "a file with a line for each of the " + Numbers.grouped(images) + " images",
+          Numbers.grouped(lines.size()) + " lines in " + file,
+          "give every image its user");
+    }
+    return lines;
+  }
+}
