@@ -47,7 +47,7 @@ record Questions(TrainingPlan plan, Preparation preparation, Storage storage) {
     if (!Files.exists(file)) {
       throw new CheckpointDamagedException(file + " is missing; restore it from a copy of the run");
     }
-    preparation.answered(read(file));
+    preparation.answered(values(read(file)));
   }
 
   private Map<String, double[]> kept(Ledger ledger, RandomKey key, Path folder, boolean replay) {
