@@ -32,7 +32,7 @@ final class StepBenchmark {
 
   private StepBenchmark() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
     SparkConf settings =
         Sparks.cluster(2)
             .setMaster("local-cluster[2,1,2048]")
