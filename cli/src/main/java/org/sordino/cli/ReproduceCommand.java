@@ -40,7 +40,11 @@ final class ReproduceCommand implements Callable<Integer> {
           new ExtremeReproduction(),
           LinearReproduction.oneFeature(),
           LinearReproduction.twoFeatures(),
-          new PumsReproduction());
+          NetworkDecayReproduction.mnistDecay(),
+          NetworkDecayReproduction.cifarDecay(),
+          NetworkDecayReproduction.noise(),
+          new PumsReproduction(),
+          new GroupsReproduction());
 
   @Spec private CommandSpec spec;
 

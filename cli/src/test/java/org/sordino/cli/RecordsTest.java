@@ -121,7 +121,7 @@ class RecordsTest {
     assertThat(plan().privacy().neighbouring()).isEqualTo(Neighbouring.REPLACE_ONE);
     assertThat(statement())
         .contains("for every single example")
-        .contains("one example added, removed or replaced");
+        .contains("one example added or removed");
   }
 
   @Test

@@ -47,7 +47,8 @@ public final class Clipping implements Serializable {
       vectors[g] = group.vectors().stream().mapToInt(names::indexOf).toArray();
       inverseSquares[g] =
           group.scales().stream().mapToDouble(scale -> 1 / (scale * scale)).toArray();
-      bounds[g] = group.bound() * (1 - (k + 16) * U) / (1 + slack);
+      boolean exact = group.isMetric(layout); // metrics are added record by record
+      bounds[g] = group.bound() * (1 - (k + 16) * U) / (exact ? 1 : 1 + slack);
       gammas[g] = group.gamma();
     }
   }

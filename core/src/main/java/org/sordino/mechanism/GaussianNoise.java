@@ -27,6 +27,11 @@ public final class GaussianNoise {
   private static final double LARGEST_GAPLESS = 0x1p48;
   private static final double FINE = 0x1p40;
 
+  /** So many values are drawn at a time. */
+  private static final int PIECE = 512;
+
+  private static final long ROUND = Double.doubleToRawLongBits(0x1.8p52);
+
   private final RandomKey key;
 
   private GaussianNoise(RandomKey key) {
@@ -77,11 +82,39 @@ public final class GaussianNoise {
 
   private static void addChunk(
       RandomStream stream, long[] sums, int from, int to, double deviation) {
-    for (int i = from; i < to; i++) {
-      sums[i] = plus(sums[i], deviation * Ziggurat.next(stream));
-      if (deviation > LARGEST_GAPLESS) {
-        sums[i] = plus(sums[i], FINE * Ziggurat.next(stream));
+    boolean gapless = deviation <= LARGEST_GAPLESS;
+    double[] values = new double[gapless ? PIECE : 2];
+    for (int i = from; i < to; i += PIECE) {
+      int count = Math.min(PIECE, to - i);
+      if (gapless) {
+        Ziggurat.fill(stream, values, count);
+        addPiece(values, sums, i, count, deviation);
+      } else {
+        for (int k = i; k < i + count; k++) {
+          Ziggurat.fill(stream, values, 2);
+          sums[k] = plus(plus(sums[k], deviation * values[0]), FINE * values[1]);
+        }
       }
+    }
+  }
+
+  /** As {@link #plus}, with what can go wrong collected and checked once. */
+  private static void addPiece(
+      double[] values, long[] sums, int from, int count, double deviation) {
+    long lost = 0;
+    long large = 0;
+    for (int i = 0; i < count; i++) {
+      // Below 2^51 the fraction of 1.5 2^52 + noise is the whole number nearest to the noise.
+      long bits = Double.doubleToRawLongBits(deviation * values[i] + 0x1.8p52);
+      long whole = bits - ROUND;
+      long sum = sums[from + i];
+      long result = sum + whole;
+      sums[from + i] = result;
+      lost |= (sum ^ result) & (whole ^ result);
+      large |= bits ^ ROUND;
+    }
+    if (lost < 0 || large >>> 52 != 0) {
+      throw overflow();
     }
   }
 
@@ -90,10 +123,14 @@ public final class GaussianNoise {
     long whole = (long) rounded; // saturates beyond 63 bits
     long result = sum + whole;
     if (((sum ^ result) & (whole ^ result)) < 0 || Math.abs(rounded) >= 0x1p63) {
-      throw new ArithmeticException(
-          "a sum with its noise must fit into 64 bits; there is more data or noise than the unit"
-              + " was chosen for");
+      throw overflow();
     }
     return result;
+  }
+
+  private static ArithmeticException overflow() {
+    return new ArithmeticException(
+        "a sum with its noise must fit into 64 bits; there is more data or noise than the unit was"
+            + " chosen for");
   }
 }

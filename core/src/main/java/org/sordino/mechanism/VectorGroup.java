@@ -103,6 +103,14 @@ public record VectorGroup(
         .anyMatch(vector -> vectors.contains(vector.name()));
   }
 
+  /** Whether all of these vectors are metrics. */
+  boolean isMetric(Layout layout) {
+    return layout.vectors(Layout.Role.METRIC).stream()
+        .map(Layout.Vector::name)
+        .toList()
+        .containsAll(vectors);
+  }
+
   private static List<Double> ones(List<String> vectors) {
     return Collections.nCopies(vectors.size(), 1.0);
   }

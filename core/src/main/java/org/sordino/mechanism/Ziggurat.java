@@ -50,6 +50,34 @@ final class Ziggurat {
     return Math.abs(point) < INSIDE[layer] ? x : outside(stream, layer, x);
   }
 
+  /** Fills an array with the next values: the same as one by one, but faster. */
+  static void fill(RandomStream stream, double[] values, int count) {
+    int done = 0;
+    while (done < count) {
+      int ready = Math.min(stream.ready(), count - done);
+      int inside = inside(stream, values, done, ready);
+      stream.skip(inside);
+      done += inside;
+      if (inside < ready) {
+        values[done++] = next(stream);
+      }
+    }
+  }
+
+  /** Fills in values up to the first that is not decided by its first number; gives how many. */
+  private static int inside(RandomStream stream, double[] values, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      long bits = stream.ahead(i);
+      int layer = (int) bits & (LAYERS - 1);
+      long point = bits >> 10 | 1;
+      if (Math.abs(point) >= INSIDE[layer]) {
+        return i;
+      }
+      values[from + i] = point * SCALE[layer];
+    }
+    return count;
+  }
+
   /** The rest: the tail, or a point that must be tested, and if it is above the curve a new one. */
   private static double outside(RandomStream stream, int layer, double x) {
     if (layer == 0) {

@@ -3,6 +3,7 @@ package org.sordino.random;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * Uniform bits, one after the other: the key stream of AES-256 in counter mode, eight bytes at a
@@ -46,6 +47,33 @@ public final class RandomStream {
     long bits = (long) LONGS.get(buffer, position);
     position += Long.BYTES;
     return bits;
+  }
+
+  /** How many numbers lie ready, at least one; see {@link #ahead}. */
+  public int ready() {
+    if (position == buffer.length) {
+      refill();
+    }
+    return (buffer.length - position) / Long.BYTES;
+  }
+
+  /**
+   * The number that comes after {@code count} others, which stays where it is: whoever looks ahead
+   * over many and then {@linkplain #skip skips} them together is faster than number by number.
+   *
+   * @param count below {@link #ready}
+   */
+  public long ahead(int count) {
+    return (long) LONGS.get(buffer, position + Long.BYTES * count);
+  }
+
+  /**
+   * Leaves out numbers.
+   *
+   * @param count at most {@link #ready}
+   */
+  public void skip(int count) {
+    position = Objects.checkIndex(position + Long.BYTES * count, buffer.length + 1);
   }
 
   /** One of the 2^53 multiples of 2^-53 in [0, 1), all equally likely. */

@@ -20,6 +20,7 @@ import org.sordino.sampling.PoissonSample;
  */
 record Questions(TrainingPlan plan, Preparation preparation, Storage storage) {
 
+  private static final String RUN = "run";
   private static final String ANSWERS = "checkpoint/answers.safetensors";
 
   /** The engine of a run without a directory. */
@@ -46,7 +47,7 @@ record Questions(TrainingPlan plan, Preparation preparation, Storage storage) {
     if (!Files.exists(file)) {
       throw new CheckpointDamagedException(file + " is missing; restore it from a copy of the run");
     }
-    preparation.answered(read(file));
+    preparation.answered(values(read(file)));
   }
 
   private Map<String, double[]> kept(Ledger ledger, RandomKey key, Path folder, boolean replay) {
@@ -54,11 +55,16 @@ record Questions(TrainingPlan plan, Preparation preparation, Storage storage) {
     if (plan.questions().isEmpty()) {
       return Map.of();
     }
-    if (Files.exists(file)) {
-      return read(file);
+    String run = ledger.contents().header().run();
+    boolean paid = plan.questions().stream().allMatch(question -> asked(ledger, question));
+    if (paid && Files.exists(file)) {
+      Safetensors kept = read(file);
+      if (run.equals(kept.metadata().get(RUN))) {
+        return values(kept);
+      }
     }
     Map<String, double[]> answers = answers(ledger, key, replay);
-    RunFiles.replace(storage, file, bytes(answers));
+    RunFiles.replace(storage, file, bytes(answers, run));
     return answers;
   }
 
@@ -93,28 +99,31 @@ record Questions(TrainingPlan plan, Preparation preparation, Storage storage) {
                     && query.event().equals(question.event()));
   }
 
-  private static byte[] bytes(Map<String, double[]> answers) {
+  /** With the name of the run: what another ledger paid for is not this run's to use. */
+  private static byte[] bytes(Map<String, double[]> answers, String run) {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     answers.forEach(
         (name, answer) ->
             tensors.put(
                 name,
                 new Safetensors.Tensor(Safetensors.Type.F64, List.of(answer.length), answer)));
-    return new Safetensors(tensors, Map.of()).toBytes();
+    return new Safetensors(tensors, Map.of(RUN, run)).toBytes();
   }
 
-  private static Map<String, double[]> read(Path file) {
+  private static Safetensors read(Path file) {
     try {
-      Map<String, double[]> answers = new LinkedHashMap<>();
-      Safetensors.ofBytes(Files.readAllBytes(file))
-          .tensors()
-          .forEach((name, tensor) -> answers.put(name, tensor.values()));
-      return answers;
+      return Safetensors.ofBytes(Files.readAllBytes(file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (RuntimeException e) {
       throw new CheckpointDamagedException(
           file + " is damaged: " + e.getMessage() + "; restore it from a copy of the run");
     }
+  }
+
+  private static Map<String, double[]> values(Safetensors kept) {
+    Map<String, double[]> answers = new LinkedHashMap<>();
+    kept.tensors().forEach((name, tensor) -> answers.put(name, tensor.values()));
+    return answers;
   }
 }

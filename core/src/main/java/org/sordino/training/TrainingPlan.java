@@ -110,7 +110,7 @@ public record TrainingPlan(
       return steps;
     }
     List<PrivacyEvent> all = new ArrayList<>();
-    questions.forEach(question -> all.add(question.event()));
+    questions.forEach(question -> all.add(question.event().times(1))); // as a ledger adds up
     all.add(steps);
     return new PrivacyEvent.Composition(all);
   }

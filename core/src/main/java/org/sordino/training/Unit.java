@@ -102,7 +102,8 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
 
   /**
    * Who is protected, for people. An example more or less changes the mean of its slot, from one
-   * vector within the bound to another: at the level of slots that is a replacement.
+   * vector within the bound to another: at the level of slots that is a replacement. An example
+   * whose content changes leaves one slot and enters another, which costs twice as much.
    */
   public String protection(Neighbouring relation) {
     boolean replace = relation == Neighbouring.REPLACE_ONE;
@@ -110,7 +111,7 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
       case EXAMPLE -> replace ? "one example replaced" : "one example added or removed";
       case MICROBATCH ->
           replace
-              ? "one example added, removed or replaced, because one slot may change altogether"
+              ? "one example added or removed: the slot it is in may change altogether"
               : "one slot with all its examples added or removed, not a single example";
       case USER, USER_UPDATE ->
           replace

@@ -128,7 +128,7 @@ class KillTest {
   private void requireEndsWell(boolean seeded) throws IOException {
     TrainingResult result = KillProcess.trainer(folder, seeded).resume();
     assertThat(result.outcome()).isEqualTo(TrainingResult.Outcome.COMPLETED);
-    assertThat(result.ledger().event()).isEqualTo(PLAN.privacy().event());
+    assertThat(result.ledger().event()).isEqualTo(PLAN.event());
     if (key != null) {
       assertThat(result.weights()).isEqualTo(SmallRun.undisturbed(PLAN, key));
     }

@@ -116,7 +116,7 @@ abstract class NeighbourContract {
   }
 
   /** Makes the last record one that a careless engine lets through. */
-  private static void spoil(SplittableRandom random, Examples examples, double[] theta, double l) {
+  static void spoil(SplittableRandom random, Examples examples, double[] theta, double l) {
     float[] x = examples.features();
     int from = x.length - examples.width();
     switch (random.nextInt(8)) {

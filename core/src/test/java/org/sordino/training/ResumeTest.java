@@ -11,7 +11,6 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.Neighbouring;
-import org.sordino.PrivacyEvent;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerLockedException;
@@ -26,7 +25,6 @@ class ResumeTest {
   private static final int STOP = 60;
 
   private static final TrainingPlan PLAN = SmallRun.plan(STEPS);
-  private static final PrivacyEvent STEP = new PrivacyEvent.SampledGaussian(0.1, 1);
 
   @TempDir Path temp;
 
@@ -43,7 +41,7 @@ class ResumeTest {
           }
         });
     assertThat(trainer.run().outcome()).isEqualTo(TrainingResult.Outcome.STOPPED);
-    assertThat(Ledger.read(SmallRun.ledger(temp)).event()).isEqualTo(STEP.times(75));
+    assertThat(Ledger.read(SmallRun.ledger(temp)).event()).isEqualTo(SmallRun.cost(75));
   }
 
   private Path checkpoint() {
@@ -52,7 +50,7 @@ class ResumeTest {
 
   private void requireCountedAgain(TrainingResult result, RandomKey old) {
     assertThat(result.steps()).isEqualTo(STEPS);
-    assertThat(result.ledger().event()).isEqualTo(STEP.times(75 + STEPS - STOP));
+    assertThat(result.ledger().event()).isEqualTo(SmallRun.cost(75 + STEPS - STOP));
     assertThat(result.weights()).isNotEqualTo(SmallRun.undisturbed(PLAN, old));
     assertThat(temp.resolve("keys")).isEmptyDirectory();
   }
@@ -63,7 +61,7 @@ class ResumeTest {
     double[] expected = SmallRun.undisturbed(PLAN, SmallRun.key(temp));
     TrainingResult result = trainer(PLAN).resume();
     assertThat(result.weights()).isEqualTo(expected);
-    assertThat(result.ledger().event()).isEqualTo(PLAN.privacy().event());
+    assertThat(result.ledger().event()).isEqualTo(PLAN.event());
     assertThat(temp.resolve("keys")).isEmptyDirectory();
   }
 
@@ -74,10 +72,7 @@ class ResumeTest {
     float[] features = SmallRun.EXAMPLES.features().clone();
     features[1234] = Math.nextUp(features[1234]);
     Examples other = new Examples(features, 4, SmallRun.EXAMPLES.targets());
-    Trainer trainer =
-        Trainer.of(PLAN, LinearEngine.of(SmallRun.MODEL, other))
-            .in(temp.resolve("run"))
-            .keys(new KeyFolder(temp.resolve("keys")));
+    Trainer trainer = SmallRun.trainer(PLAN, other, temp);
     requireCountedAgain(trainer.resume(), old);
   }
 
@@ -140,7 +135,7 @@ class ResumeTest {
     Files.delete(checkpoint());
     TrainingResult result = trainer(PLAN).resume();
     assertThat(result.steps()).isEqualTo(STEPS);
-    assertThat(result.ledger().event()).isEqualTo(STEP.times(75 + STEPS));
+    assertThat(result.ledger().event()).isEqualTo(SmallRun.cost(75 + STEPS));
   }
 
   @Test
@@ -160,7 +155,7 @@ class ResumeTest {
     Files.write(checkpoint(), older[0]);
     TrainingResult result = trainer(PLAN).resume();
     assertThat(result.weights()).isEqualTo(expected);
-    assertThat(result.ledger().event()).isEqualTo(PLAN.privacy().event());
+    assertThat(result.ledger().event()).isEqualTo(PLAN.event());
   }
 
   private static byte[] read(Path file) {
@@ -175,8 +170,7 @@ class ResumeTest {
   void resume_changedRecordsOfASeededRun_isRefused() {
     stop(trainer(PLAN).insecureSeed(9));
     Examples other = LinearEngineTest.examples(SmallRun.MODEL, new SplittableRandom(77), 500);
-    Trainer trainer =
-        Trainer.of(PLAN, LinearEngine.of(SmallRun.MODEL, other)).in(temp.resolve("run"));
+    Trainer trainer = SmallRun.trainer(PLAN, other, temp);
     assertThatIllegalStateException()
         .isThrownBy(trainer::resume)
         .withMessageContaining("insecure seed cannot be resumed");
@@ -193,7 +187,7 @@ class ResumeTest {
     createLedger(Header.SECURE);
     TrainingResult secure = trainer(PLAN).insecureSeed(9).resume();
     assertThat(secure.weights()).isNotEqualTo(seeded.weights());
-    assertThat(secure.ledger().event()).isEqualTo(PLAN.privacy().event());
+    assertThat(secure.ledger().event()).isEqualTo(PLAN.event());
   }
 
   private void createLedger(String randomness) throws IOException {
@@ -234,7 +228,7 @@ class ResumeTest {
   /** With one key, two runs from different starts would show the records without noise. */
   @Test
   void run_twiceWithOneTrainer_takesTwoKeys() {
-    Trainer trainer = Trainer.of(PLAN, LinearEngine.of(SmallRun.MODEL, SmallRun.EXAMPLES));
+    Trainer trainer = Trainer.of(PLAN, new SmallRun.Prepared(PLAN, SmallRun.EXAMPLES));
     assertThat(trainer.run().weights()).isNotEqualTo(trainer.run().weights());
   }
 }

@@ -4,19 +4,30 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import org.sordino.PrivacyEvent;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
+import org.sordino.ledger.Storage;
+import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
 
-/** A logistic regression that trains in no time, for tests that break runs and mend them. */
+/**
+ * A logistic regression that trains in no time, for tests that break runs and mend them. It has
+ * everything that must survive: a question before training, metrics, bounds that move, momentum, a
+ * moving average.
+ */
 final class SmallRun {
 
   static final LinearModel MODEL = LinearModel.logistic(4);
   static final Examples EXAMPLES = LinearEngineTest.examples(MODEL, new SplittableRandom(1), 500);
 
   private SmallRun() {}
+
+  private static final Question QUESTION = ChannelStatistics.question(4, 5);
 
   static TrainingPlan plan(long steps) {
     return TrainingPlan.forLayout(MODEL.layout())
@@ -26,12 +37,54 @@ final class SmallRun {
         .noiseMultiplier(1)
         .optimiser(new Optimiser.Sgd(0.1, 0.5))
         .averaging(0.9)
+        .metric(Metric.loss(2, 0.05))
+        .metric(Metric.accuracy(0.05))
+        .adaptive(AdaptiveClipping.to(0.5))
+        .question(QUESTION)
         .build();
+  }
+
+  /** What the question and so many steps cost. */
+  static PrivacyEvent cost(long steps) {
+    return new PrivacyEvent.Composition(
+        List.of(QUESTION.event().times(1), new PrivacyEvent.SampledGaussian(0.1, 1).times(steps)));
+  }
+
+  /** Records that are normalised by the answer to the question. */
+  record Prepared(TrainingPlan plan, Examples examples) implements Preparation {
+
+    @Override
+    public GradientEngine asking(Question question) {
+      return ChannelStatistics.engine(examples, Records.examples(examples.size()), 4);
+    }
+
+    @Override
+    public GradientEngine answered(Map<String, double[]> answers) {
+      ChannelStatistics found = ChannelStatistics.of(answers.get(QUESTION.name()));
+      float[] features = examples.features().clone();
+      for (int i = 0; i < features.length; i++) {
+        features[i] = (float) ((features[i] - found.means()[i % 4]) / found.deviations()[i % 4]);
+      }
+      return LinearEngine.of(MODEL, new Examples(features, 4, examples.targets()), 1)
+          .with(
+              plan.mechanism().layout().vectors(Layout.Role.METRIC),
+              Unit.example(),
+              Records.examples(examples.size()));
+    }
+
+    @Override
+    public byte[] fingerprint(RandomKey key) {
+      return LinearEngine.of(MODEL, examples).fingerprint(key);
+    }
   }
 
   /** A trainer with the run in {@code run} and the keys in {@code keys} of a folder. */
   static Trainer trainer(TrainingPlan plan, Path folder) {
-    return Trainer.of(plan, LinearEngine.of(MODEL, EXAMPLES))
+    return trainer(plan, EXAMPLES, folder);
+  }
+
+  static Trainer trainer(TrainingPlan plan, Examples examples, Path folder) {
+    return Trainer.of(plan, new Prepared(plan, examples))
         .in(folder.resolve("run"))
         .keys(new KeyFolder(folder.resolve("keys")));
   }
@@ -68,20 +121,16 @@ final class SmallRun {
   static double[] undisturbed(TrainingPlan plan, RandomKey key) {
     Header header = Header.of("reference", plan.privacy().neighbouring(), "example", 500, "test");
     try (Ledger ledger = Ledger.inMemory(header)) {
-      PrivateStep step =
-          new PrivateStep(
-              plan.privacy(),
-              plan.mechanism(),
-              0,
-              LinearEngine.of(MODEL, EXAMPLES, 1),
-              key,
-              ledger);
+      GradientEngine engine =
+          new Questions(plan, new Prepared(plan, EXAMPLES), Storage.system()).ask(ledger, key);
+      PrivateStep step = new PrivateStep(plan.privacy(), plan.mechanism(), 0, engine, key, ledger);
       ledger.reserve(step.event(), 0, plan.privacy().steps());
-      double[] gradient = new double[MODEL.layout().dimension()];
-      State state = State.first(plan, gradient);
+      double[] released = new double[plan.mechanism().layout().dimension()];
+      State state = State.first(plan, new double[MODEL.layout().dimension()]);
       while (state.step < plan.privacy().steps()) {
-        step.average(state.step, state.theta, gradient);
-        state.descend(gradient);
+        step.scale(state.factors);
+        step.average(state.step, state.theta, released);
+        state.descend(released);
       }
       return state.model();
     }

@@ -169,7 +169,7 @@ class TrainerFaultTest {
     key = null;
     TrainingResult result = trainer(storage).resume();
     assertThat(result.outcome()).isEqualTo(TrainingResult.Outcome.COMPLETED);
-    assertThat(result.ledger().event()).isEqualTo(PLAN.privacy().event());
+    assertThat(result.ledger().event()).isEqualTo(PLAN.event());
     if (before != null) {
       assertThat(key).as("the key of what was released").isIn(before, null);
       key = before;

@@ -71,20 +71,22 @@ final class BatchSum implements Runnable {
   }
 
   private void sum(List<Tape.Recorded> tape) {
-    boolean[] unusable = Finite.unusable(tape, records.length);
-    Tensor discard = Finite.mask(unusable);
+    boolean exact = exactWeights != null;
     RecordGradients[] gradients = new RecordGradients[engine.architecture().layout().size()];
     for (Tape.Recorded recorded : tape) {
-      Tensor a = Finite.cleared(recorded.a(), discard, exactWeights != null);
-      Tensor g = Finite.cleared(recorded.g(), discard, exactWeights != null);
-      List<RecordGradients> found = recorded.rule().gradients(a, g);
+      List<RecordGradients> found =
+          recorded.rule().gradients(inType(recorded.a(), exact), inType(recorded.g(), exact));
       for (int k = 0; k < found.size(); k++) {
         gradients[engine.vector(recorded.rule().parameters().get(k))] = found.get(k);
       }
     }
+    boolean[] unusable = new boolean[records.length];
     double[] squares = withMetrics(squaredNorms(gradients, unusable), gradients.length);
     double[] clips = new double[squares.length];
     clipping.weights(squares, clips);
+    for (RecordGradients each : gradients) {
+      each.discard(unusable);
+    }
     addWeighted(gradients, clips);
     sums.add(metrics, clips);
   }
@@ -102,17 +104,33 @@ final class BatchSum implements Runnable {
     return wide;
   }
 
-  /** Upper bounds on |v_ij|^2, record by record. */
+  /** With decay inside the clip everything is in float64, except tokens. */
+  static Tensor inType(Tensor tensor, boolean exact) {
+    return !exact || Tensors.is(tensor, ScalarType.Long) ? tensor : tensor.to(ScalarType.Double);
+  }
+
+  /**
+   * Upper bounds on |v_ij|^2, record by record; infinite for records with a gradient that is not
+   * finite, which are marked as unusable.
+   */
   private double[] squaredNorms(RecordGradients[] gradients, boolean[] unusable) {
     TensorVector columns = new TensorVector();
+    TensorVector decayed = new TensorVector();
     for (int j = 0; j < gradients.length; j++) {
       Tensor squares = gradients[j].squaredNorms();
-      columns.push_back(exactWeights == null ? squares : decayed(gradients[j], squares, j));
+      columns.push_back(squares);
+      if (exactWeights != null) {
+        decayed.push_back(decayed(gradients[j], squares, j));
+      }
     }
-    double[] rows = Tensors.doubles(torch.stack(columns, 1)); // [B, vectors]
+    double[] plain = Tensors.doubles(torch.stack(columns, 1)); // [B, vectors]
+    double[] rows = exactWeights == null ? plain : Tensors.doubles(torch.stack(decayed, 1));
     for (int i = 0; i < unusable.length; i++) {
+      int row = i * gradients.length;
+      for (int j = 0; j < gradients.length; j++) {
+        unusable[i] |= !(plain[row + j] < RecordGradients.LARGEST);
+      }
       if (unusable[i]) {
-        int row = i * gradients.length;
         Arrays.fill(rows, row, row + gradients.length, Double.POSITIVE_INFINITY);
       }
     }
@@ -146,12 +164,7 @@ final class BatchSum implements Runnable {
       for (int row = j; row < clips.length; row += clipping.vectors()) {
         total += clips[row];
       }
-      Tensor sum = gradients[j].weightedSum(all.select(0, j));
-      if (Tensors.is(sum, ScalarType.Double)) {
-        sums.add(j, Tensors.doubles(sum), clipping.insideDecay() * total);
-      } else {
-        sums.add(j, Tensors.floats(sum));
-      }
+      sums.add(j, gradients[j].weightedSum(all.select(0, j)), clipping.insideDecay() * total);
     }
   }
 }

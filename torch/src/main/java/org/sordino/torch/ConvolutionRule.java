@@ -1,19 +1,24 @@
 package org.sordino.torch;
 
 import java.util.List;
-import org.bytedeco.javacpp.BoolPointer;
-import org.bytedeco.pytorch.LongArrayRefOptional;
+import java.util.function.IntConsumer;
+import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
-import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /** Of a convolution: a linear map of the patches under its kernel. */
 record ConvolutionRule(Convolution layer) implements Rule {
 
-  /** With fewer positions, patches and a matrix product beat a convolution per record. */
-  private static final int FEWEST_POSITIONS = 65;
+  /** With fewer channels, a product for each place of the kernel is too small to be fast. */
+  private static final int FEWEST_CHANNELS = 8;
+
+  /** To [p, c, kh, kw] from [kh, kw, c, p]. */
+  private static final long[] FROM_HWC = {3, 2, 0, 1};
+
+  /** And from [p, kh, kw, c]. */
+  private static final long[] FROM_PHWC = {0, 3, 1, 2};
 
   @Override
   public List<String> parameters() {
@@ -25,27 +30,51 @@ record ConvolutionRule(Convolution layer) implements Rule {
   public List<RecordGradients> gradients(Tensor a, Tensor g) {
     RecordGradients weights = weights(a, g);
     return layer.bias()
-        ? List.of(weights, new Materialised(Tensors.sumBut(g, 1)))
+        ? List.of(weights, new Materialised(g.permute(0, 2, 3, 1).sum(1, 2)))
         : List.of(weights);
   }
 
   private RecordGradients weights(Tensor a, Tensor g) {
     long positions = g.size(2) * g.size(3);
-    // oneDNN has no float64; then patches do.
-    if (!Tensors.is(a, ScalarType.Double) && positions >= FEWEST_POSITIONS) {
-      return new Materialised(recordsAsGroups(a, g));
+    long channels = a.size(1);
+    long places = (long) layer.kernel()[0] * layer.kernel()[1];
+    boolean gram =
+        positions > 1
+            && layer.groups() == 1
+            && LinearRule.gramIsCheaper(positions, places * channels, layer.out());
+    // Products of float64 are rare enough to have no way of their own.
+    if (gram || layer.groups() > 1 || Tensors.is(a, ScalarType.Double)) {
+      return byPatches(a, g, positions, gram);
     }
+    Tensor rows = torch.empty(a.size(0), places * channels * layer.out());
+    if (isMoved(channels, g)) {
+      return new Reordered(Materialised.written(rows, moved(a, g, rows)), dims(channels), FROM_HWC);
+    }
+    // The patches are one strided copy; the longer its runs of adjacent numbers, the faster.
+    return layer.stride()[1] == 1 && g.size(3) > layer.kernel()[1] * channels
+        ? planar(a, g, rows)
+        : new Reordered(
+            Materialised.written(rows, products(patches(a), false, g, rows)),
+            dims(channels),
+            FROM_HWC);
+  }
+
+  private long[] dims(long channels) {
+    return new long[] {layer.kernel()[0], layer.kernel()[1], channels, layer.out()};
+  }
+
+  private RecordGradients byPatches(Tensor a, Tensor g, long positions, boolean gram) {
     Tensor patches = patches(a); // [B, T, kh kw, C]
     Tensor outputs = g.permute(0, 2, 3, 1).reshape(g.size(0), positions, g.size(1)); // [B, T, p]
     if (layer.groups() > 1) {
       return inGroups(patches, outputs);
     }
     Tensor flat = patches.reshape(patches.size(0), positions, -1); // [B, T, kh kw C]
-    if (positions > 1 && LinearRule.gramIsCheaper(positions, flat.size(2), outputs.size(2))) {
-      return new Reordered(new SequenceProducts(flat, outputs), order(patches.size(3)));
-    }
-    Tensor rows = torch.bmm(outputs.transpose(1, 2), flat); // [B, p, kh kw C]
-    return new Reordered(new Materialised(rows), order(patches.size(3)));
+    RecordGradients found =
+        gram
+            ? new SequenceProducts(flat, outputs)
+            : new Materialised(torch.bmm(outputs.transpose(1, 2), flat)); // [B, p, kh kw C]
+    return new Reordered(found, order(patches.size(3)), FROM_PHWC);
   }
 
   private long[] order(long channels) {
@@ -63,52 +92,102 @@ record ConvolutionRule(Convolution layer) implements Rule {
       Tensor g = outputs.narrow(2, k * out, out);
       parts.push_back(torch.bmm(g.transpose(1, 2), a)); // [B, p / groups, kh kw C / groups]
     }
-    return new Reordered(new Materialised(torch.cat(parts, 1)), order(in));
+    Materialised all = new Materialised(torch.cat(parts, 1));
+    return new Reordered(all, order(in), FROM_PHWC);
   }
 
   /**
-   * All weight gradients by one convolution: with the records as groups of channels of one image,
-   * the gradient of a grouped convolution has a block for each record. No patch is written out.
+   * Whether {@link #moved} pays: where there is no stride, and the padding that it adds to g is
+   * less than half of it.
    */
-  private Tensor recordsAsGroups(Tensor a, Tensor g) {
-    long records = a.size(0);
-    long in = a.size(1) / layer.groups();
-    // Blocked layouts of oneDNN want channels by sixteen, and reach them from NCHW; else NHWC.
-    boolean blocked = in % 16 == 0 && (layer.out() / layer.groups()) % 16 == 0;
-    Tensor shape = torch.empty(records * layer.out(), in, layer.kernel()[0], layer.kernel()[1]);
-    return new Tensor(
-            torch
-                .convolution_backward(
-                    channels(g, blocked),
-                    channels(a, blocked),
-                    blocked ? shape : shape.contiguous(MemoryFormat.ChannelsLast),
-                    new LongArrayRefOptional(),
-                    Shapes.longs(layer.stride()),
-                    Shapes.longs(layer.padding()),
-                    Shapes.longs(layer.dilation()),
-                    false,
-                    new long[] {0, 0},
-                    records * layer.groups(),
-                    new BoolPointer(3).put(0, false).put(1, true).put(2, false))
-                .get1())
-        .contiguous()
-        .view(records, -1);
+  private boolean isMoved(long channels, Tensor g) {
+    int reach = layer.dilation()[1] * (layer.kernel()[1] - 1);
+    return layer.stride()[0] == 1
+        && layer.stride()[1] == 1
+        && channels >= FEWEST_CHANNELS
+        && 2L * reach <= g.size(3);
   }
 
-  private static Tensor channels(Tensor x, boolean blocked) {
-    long all = x.size(0) * x.size(1);
-    return blocked
-        ? x.contiguous().view(1, all, x.size(2), x.size(3))
-        : x.permute(2, 3, 0, 1).contiguous().view(1, x.size(2), x.size(3), all).permute(0, 3, 1, 2);
+  /**
+   * No patch is written out. What lies under one place of the kernel, position after position, is
+   * the image itself, moved: with W the width of the padded image, position (y, x) is pixel y W + x
+   * from where that place begins. Let g have W columns too, the last ones zero, and the gradient
+   * for the place is the product of two matrices that lie in memory as they are.
+   */
+  private IntConsumer moved(Tensor a, Tensor g, Tensor rows) {
+    Tensor x = padded(a); // [B, H, W, C]
+    long width = x.size(2);
+    Tensor wide =
+        torch.constant_pad_nd(g.permute(0, 2, 3, 1), 0, 0, 0, width - g.size(3)).contiguous();
+    int c = Math.toIntExact(x.size(3));
+    int p = layer.out();
+    // Without the zeros at the end: behind them lies the next record.
+    int positions = Math.toIntExact((g.size(2) - 1) * width + g.size(3));
+    int[] k = layer.kernel();
+    int[] d = layer.dilation();
+    FloatPointer image = x.data_ptr_float();
+    FloatPointer outputs = wide.data_ptr_float();
+    FloatPointer row = rows.data_ptr_float();
+    return i -> {
+      outputs.position(i * g.size(2) * width * p);
+      for (int place = 0; place < k[0] * k[1]; place++) {
+        long start = place / k[1] * d[0] * width + place % k[1] * d[1];
+        image.position((i * x.size(1) * width + start) * c);
+        row.position((i * (long) k[0] * k[1] + place) * c * p);
+        Tensors.multiply(image, c, true, outputs, row, c, positions, p);
+      }
+    };
+  }
+
+  /** Gradients of all patches at once; what the patches are a copy of is planes of channels. */
+  private RecordGradients planar(Tensor a, Tensor g, Tensor rows) {
+    Tensor x = padded(a).permute(0, 3, 1, 2).contiguous(); // [B, C, H, W]
+    int[] k = layer.kernel();
+    int[] d = layer.dilation();
+    long channels = x.size(1);
+    long line = x.size(3);
+    long plane = x.size(2) * line;
+    long[] dims = {x.size(0), channels, k[0], k[1], g.size(2), g.size(3)};
+    long[] strides = {
+      channels * plane, plane, d[0] * line, d[1], layer.stride()[0] * line, layer.stride()[1]
+    };
+    Tensor patches = torch.as_strided(x, dims, strides).contiguous(); // [B, C, kh, kw, T]
+    return new Reordered(
+        Materialised.written(rows, products(patches, true, g, rows)),
+        new long[] {channels, k[0], k[1], layer.out()},
+        new long[] {3, 0, 1, 2});
+  }
+
+  /** A product of patches and outputs for each record: [D, p]. */
+  private IntConsumer products(Tensor patches, boolean planar, Tensor g, Tensor rows) {
+    Tensor outputs = g.permute(0, 2, 3, 1).contiguous(); // [B, T, p]
+    int p = layer.out();
+    int positions = Math.toIntExact(g.size(2) * g.size(3));
+    int d = Math.toIntExact(rows.size(1) / p);
+    Tensor together = patches.contiguous(); // a copy already, unless the kernel has one row
+    FloatPointer left = together.data_ptr_float();
+    FloatPointer right = outputs.data_ptr_float();
+    FloatPointer row = rows.data_ptr_float();
+    return i -> {
+      left.position((long) i * positions * d);
+      right.position((long) i * positions * p);
+      row.position((long) i * d * p);
+      Tensors.multiply(left, planar ? positions : d, !planar, right, row, d, positions, p);
+    };
+  }
+
+  /** [B, H, W, C] with its border of zeros. */
+  private Tensor padded(Tensor a) {
+    int[] pad = layer.padding();
+    Tensor x = a.permute(0, 2, 3, 1);
+    return pad[0] + pad[1] > 0
+        ? torch.constant_pad_nd(x, 0, 0, pad[1], pad[1], pad[0], pad[0]).contiguous()
+        : x.contiguous();
   }
 
   /** What lies under the kernel at every position, as one strided copy: [B, T, kh kw, C]. */
   private Tensor patches(Tensor a) {
-    int[] pad = layer.padding();
-    Tensor x = a.permute(0, 2, 3, 1).contiguous(); // [B, H, W, C]
-    if (pad[0] + pad[1] > 0) {
-      x = torch.constant_pad_nd(x, 0, 0, pad[1], pad[1], pad[0], pad[0]);
-    }
+    Tensor x = padded(a);
     long height = x.size(1);
     long width = x.size(2);
     long c = x.size(3);

@@ -52,6 +52,11 @@ final class EmbeddingRows implements RecordGradients {
   }
 
   @Override
+  public void discard(boolean[] unusable) {
+    Finite.clear(g, unusable);
+  }
+
+  @Override
   public Tensor weightedSum(Tensor weights) {
     Tensor scaled = g.mul(weights.reshape(-1, 1, 1)).reshape(-1, g.size(2)); // [B T, d]
     long[] dims = {vocabulary, g.size(2)};

@@ -1,14 +1,19 @@
 package org.sordino.torch;
 
+import java.util.Arrays;
+import org.bytedeco.javacpp.DoublePointer;
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 import org.sordino.training.RecordMetrics;
 
-/**
- * Adds the sums of batches in whole units, so that their order does not matter. Each vector has a
- * lock of its own.
- */
+/** Adds the sums of batches in whole units, so that their order does not matter. */
 final class ExactSums {
+
+  /** Two threads wait for each other only while they are at the same piece of the sums. */
+  private static final int PIECE = 1 << 14;
 
   private final Layout layout;
   private final Clipping clipping;
@@ -21,43 +26,58 @@ final class ExactSums {
     this.clipping = clipping;
     this.theta = theta;
     this.sums = sums;
-    this.locks = new Object[layout.size()];
-    for (int j = 0; j < locks.length; j++) {
-      locks[j] = new Object();
-    }
+    this.locks = new Object[sums.length / PIECE + 1];
+    Arrays.setAll(locks, piece -> new Object());
   }
 
   /** Adds {@code values + decay * theta} to a vector. */
-  void add(int vector, double[] values, double decay) {
-    int offset = layout.offset(vector);
-    for (int k = 0; decay != 0 && k < values.length; k++) {
-      values[k] += decay * theta[offset + k];
-    }
-    double scale = 1 / clipping.unit(vector); // a power of two
-    long lost = 0;
-    synchronized (locks[vector]) {
-      for (int k = 0; k < values.length; k++) {
-        long units = (long) (values[k] * scale);
-        long before = sums[offset + k];
-        long after = before + units;
-        sums[offset + k] = after;
-        lost |= lost(before, units, after);
+  void add(int vector, Tensor values, double decay) {
+    int first = layout.offset(vector);
+    int end = layout.offset(vector + 1);
+    Tensor plain = values.contiguous();
+    boolean exact = Tensors.is(plain, ScalarType.Double);
+    FloatPointer floats = exact ? null : plain.data_ptr_float();
+    DoublePointer doubles = exact ? plain.data_ptr_double() : null;
+    double[] piece = new double[Math.min(PIECE, end - first)];
+    float[] narrow = new float[exact ? 0 : piece.length];
+    for (int from = first; from < end; ) {
+      int to = Math.min(end, (from / PIECE + 1) * PIECE); // pieces of the whole, not of the vector
+      if (doubles != null) {
+        doubles.position(from - first).get(piece, 0, to - from);
+      } else if (floats != null) {
+        floats.position(from - first).get(narrow, 0, to - from);
+        for (int k = 0; k < to - from; k++) {
+          piece[k] = narrow[k];
+        }
       }
+      for (int k = 0; decay != 0 && k < to - from; k++) {
+        piece[k] += decay * theta[from + k];
+      }
+      add(piece, from, to, 1 / clipping.unit(vector)); // a power of two
+      from = to;
     }
-    check(lost);
   }
 
-  /** The same for float32, where nothing decays. */
-  void add(int vector, float[] values) {
-    double scale = 1 / clipping.unit(vector);
-    int offset = layout.offset(vector);
+  /** Adds values of a vector. */
+  void add(int vector, double[] values) {
+    int first = layout.offset(vector);
+    int end = layout.offset(vector + 1);
+    for (int from = first; from < end; ) {
+      int to = Math.min(end, (from / PIECE + 1) * PIECE);
+      double[] piece = Arrays.copyOfRange(values, from - first, to - first);
+      add(piece, from, to, 1 / clipping.unit(vector));
+      from = to;
+    }
+  }
+
+  private void add(double[] values, int from, int to, double scale) {
     long lost = 0;
-    synchronized (locks[vector]) {
-      for (int k = 0; k < values.length; k++) {
-        long units = (long) (values[k] * scale);
-        long before = sums[offset + k];
+    synchronized (locks[from / PIECE]) {
+      for (int k = from; k < to; k++) {
+        long units = (long) (values[k - from] * scale);
+        long before = sums[k];
         long after = before + units;
-        sums[offset + k] = after;
+        sums[k] = after;
         lost |= lost(before, units, after);
       }
     }

@@ -1,40 +1,85 @@
 package org.sordino.torch;
 
+import java.util.function.IntConsumer;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
+import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
  * Gradients written out, one row per record. What is measured is what is summed: rounding on the
  * way to a row is part of the record's vector. The norm of a row is found from those of pieces of
- * at most 128 numbers, each off by gamma_136 in float32, and the sum over pieces in float64.
+ * at most 64 numbers, each off by gamma_72 in float32, and the sum over pieces in float64.
  */
 final class Materialised implements RecordGradients {
 
-  private static final int PIECE = 128;
+  private static final int PIECE = 64;
 
   /** Squares below 2^-149 vanish in float32. */
   private static final double UNDERFLOW = 0x1p-148;
 
+  /** So many bytes of rows are measured together: they are still in the cache. */
+  private static final long MEASURED = 1 << 20;
+
   private final Tensor rows; // [B, n]
+  private final Tensor squares; // [B]
 
   Materialised(Tensor gradients) {
-    this.rows = Tensors.rows(gradients);
+    this(Tensors.rows(gradients).contiguous(), squares(Tensors.rows(gradients)));
+  }
+
+  private Materialised(Tensor rows, Tensor squares) {
+    this.rows = rows;
+    this.squares = squares;
+  }
+
+  /**
+   * Gradients that are written one after the other.
+   *
+   * @param write writes the row of the record that it is given
+   */
+  static Materialised written(Tensor rows, IntConsumer write) {
+    int records = Math.toIntExact(rows.size(0));
+    int few = (int) Math.max(1, MEASURED / (rows.size(1) * rows.element_size()));
+    TensorVector squares = new TensorVector();
+    for (int from = 0; from < records; from += few) {
+      int count = Math.min(few, records - from);
+      for (int i = from; i < from + count; i++) {
+        write.accept(i);
+      }
+      squares.push_back(squares(rows.narrow(0, from, count)));
+    }
+    return new Materialised(rows, torch.cat(squares));
   }
 
   @Override
   public Tensor squaredNorms() {
+    return squares;
+  }
+
+  @Override
+  public void discard(boolean[] unusable) {
+    Finite.clear(rows, unusable);
+  }
+
+  /** Upper bounds on the squared norms of rows. */
+  static Tensor squares(Tensor rows) {
     long n = rows.size(1);
-    long piece = Tensors.is(rows, ScalarType.Double) ? n : piece(n);
-    Tensor values = piece == 1 ? rows.to(ScalarType.Double) : rows;
-    Tensor pieces = values.reshape(rows.size(0), -1, piece == 1 ? n : piece);
-    Tensor squares = Tensors.norms(pieces).to(ScalarType.Double).square_().sum(1);
-    return squares
-        .mul_(new Scalar(SQUARES * (1 + (PIECE + 8) * 0x1p-24)))
+    long piece = Tensors.is(rows, ScalarType.Double) ? 1 : piece(n);
+    if (piece == 1) {
+      return Tensors.norms(rows.to(ScalarType.Double)).square_().mul_(new Scalar(SQUARES));
+    }
+    Tensor pieces = rows.reshape(rows.size(0), -1, piece);
+    return Tensors.norms(pieces)
+        .to(ScalarType.Double)
+        .square_()
+        .sum(1)
+        .mul_(new Scalar(SQUARES * (1 + (piece + 8) * 0x1p-24)))
         .add_(new Scalar(n * UNDERFLOW));
   }
 
-  /** The largest divisor of n up to 128, or 1 if there is none worth while. */
+  /** The largest divisor of n up to 64, or 1 if there is none worth while. */
   private static long piece(long n) {
     for (long piece = Math.min(PIECE, n); piece >= 8; piece--) {
       if (n % piece == 0) {

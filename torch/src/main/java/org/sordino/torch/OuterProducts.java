@@ -1,13 +1,11 @@
 package org.sordino.torch;
 
-import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
  * Gradients g a^T of a linear map with one position: |g a^T| = |g| |a|, without a cancelling term.
- * Squares are summed in float64.
  */
 final class OuterProducts implements RecordGradients {
 
@@ -21,17 +19,19 @@ final class OuterProducts implements RecordGradients {
 
   @Override
   public Tensor squaredNorms() {
-    return squares(a).mul_(squares(g)).mul_(new Scalar(SQUARES * SQUARES));
-  }
-
-  private static Tensor squares(Tensor rows) {
-    return Tensors.norms(rows.to(ScalarType.Double)).square_();
+    return Materialised.squares(a).mul_(Materialised.squares(g));
   }
 
   @Override
   public Tensor innerProducts(Tensor theta) {
     Tensor y = a.to(ScalarType.Double).matmul(theta.t()); // [B, p]
     return y.mul_(g.to(ScalarType.Double)).sum(1);
+  }
+
+  @Override
+  public void discard(boolean[] unusable) {
+    Finite.clear(a, unusable);
+    Finite.clear(g, unusable);
   }
 
   @Override

@@ -18,10 +18,16 @@ interface RecordGradients {
   /** For sums of squares in float64, and a few roundings in float32: (2^31 + 8) 2^-53 + 8 2^-24. */
   double SQUARES = 1 + 0x1p-20;
 
+  /** A record with a squared norm that is not below contributes nothing. */
+  double LARGEST = 1e30;
+
   /** This many records are summed in one go in float32, so that roundings do not pile up. */
   int BLOCK = 64;
 
-  /** Upper bounds on the squared norms: [B], float64. */
+  /**
+   * Upper bounds on the squared norms: [B], float64. Not finite, or not below {@link #LARGEST},
+   * where a number of the record's gradient is.
+   */
   Tensor squaredNorms();
 
   /**
@@ -30,6 +36,14 @@ interface RecordGradients {
    * @param theta the parameter in float64, as its layer shapes it
    */
   Tensor innerProducts(Tensor theta);
+
+  /**
+   * Overwrites gradients with zeros, because 0 * NaN is NaN and would spoil the sum of the others.
+   * Whatever the records are, as much memory is written.
+   *
+   * @param unusable which records
+   */
+  void discard(boolean[] unusable);
 
   /**
    * The sum of the gradients, each times its weight.

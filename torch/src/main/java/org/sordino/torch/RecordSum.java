@@ -28,7 +28,6 @@ final class RecordSum implements Runnable {
   private final Clipping clipping;
   private final ExactSums sums;
   private final RecordMetrics metrics;
-  private boolean usable = true;
 
   RecordSum(
       TorchEngine engine,
@@ -107,18 +106,11 @@ final class RecordSum implements Runnable {
     List<Tape.Recorded> recorded = tape.backward(engine.loss().sum(y, targets));
     Scopes.withoutGradients(
         () -> {
-          boolean[] unusable = Finite.unusable(recorded, part.length);
-          for (boolean bad : unusable) {
-            usable &= !bad;
-          }
-          Tensor discard = Finite.mask(unusable);
           double[] shares = new double[part.length];
           Arrays.fill(shares, share);
           Tensor weight = Tensors.of(shares, 0, part.length);
           for (Tape.Recorded one : recorded) {
-            Tensor a = Finite.cleared(one.a(), discard, false);
-            Tensor g = Finite.cleared(one.g(), discard, false);
-            List<RecordGradients> found = one.rule().gradients(a, g);
+            List<RecordGradients> found = one.rule().gradients(one.a(), one.g());
             for (int k = 0; k < found.size(); k++) {
               int vector = engine.vector(one.rule().parameters().get(k));
               plus(mean, vector, found.get(k).weightedSum(weight).to(ScalarType.Double));
@@ -137,7 +129,8 @@ final class RecordSum implements Runnable {
 
   /**
    * Measures the very numbers that are added. Every rounding of a sum of n squares is relative, one
-   * per square and one per addition; a record with a value that is not finite has no weight.
+   * per square and one per addition. Where a value is not finite, neither is the norm: the weight
+   * is 0, and 0 times NaN is cut to 0.
    */
   private void add(double[] vector) {
     Layout layout = engine.layout();
@@ -154,7 +147,7 @@ final class RecordSum implements Runnable {
         values[j][i - from] = v;
         square += v * v;
       }
-      squares[j] = usable ? square * (1 + (to - from + 8) * U) : Double.POSITIVE_INFINITY;
+      squares[j] = square * (1 + (to - from + 8) * U);
     }
     metrics.fillSquares(squares);
     double[] clips = new double[squares.length];
@@ -163,7 +156,7 @@ final class RecordSum implements Runnable {
       for (int i = 0; i < values[j].length; i++) {
         values[j][i] *= clips[j];
       }
-      sums.add(j, values[j], 0);
+      sums.add(j, values[j]);
     }
     sums.add(metrics, clips);
   }

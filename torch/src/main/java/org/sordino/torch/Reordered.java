@@ -3,11 +3,12 @@ package org.sordino.torch;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Gradients whose order is that of a convolution's patches, given back in that of its weights.
+ * Gradients in another order than that of the parameter, which is [p, c, kh, kw].
  *
- * @param order [p, kh, kw, c]
+ * @param dims the shape of a gradient as it is
+ * @param axes which of these axes are those of the parameter
  */
-record Reordered(RecordGradients gradients, long[] order) implements RecordGradients {
+record Reordered(RecordGradients gradients, long[] dims, long[] axes) implements RecordGradients {
 
   @Override
   public Tensor squaredNorms() {
@@ -16,15 +17,23 @@ record Reordered(RecordGradients gradients, long[] order) implements RecordGradi
 
   @Override
   public Tensor innerProducts(Tensor theta) {
-    return gradients.innerProducts(
-        theta
-            .reshape(order[0], order[3], order[1], order[2])
-            .permute(0, 2, 3, 1)
-            .reshape(order[0], -1));
+    long[] shape = new long[axes.length];
+    long[] inverse = new long[axes.length];
+    for (int k = 0; k < axes.length; k++) {
+      shape[k] = dims[(int) axes[k]];
+      inverse[(int) axes[k]] = k;
+    }
+    Tensor same = theta.reshape(shape).permute(inverse);
+    return gradients.innerProducts(same.reshape(dims[0], -1));
+  }
+
+  @Override
+  public void discard(boolean[] unusable) {
+    gradients.discard(unusable);
   }
 
   @Override
   public Tensor weightedSum(Tensor weights) {
-    return gradients.weightedSum(weights).reshape(order).permute(0, 3, 1, 2).reshape(-1);
+    return gradients.weightedSum(weights).reshape(dims).permute(axes).reshape(-1);
   }
 }

@@ -70,6 +70,12 @@ final class SequenceProducts implements RecordGradients {
   }
 
   @Override
+  public void discard(boolean[] unusable) {
+    Finite.clear(a, unusable);
+    Finite.clear(g, unusable);
+  }
+
+  @Override
   public Tensor weightedSum(Tensor weights) {
     Tensor scaled = g.mul(weights.reshape(-1, 1, 1)).reshape(-1, g.size(2)); // [B T, p]
     return scaled.t().mm(a.reshape(-1, a.size(2))).reshape(-1);

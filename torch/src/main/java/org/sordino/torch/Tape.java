@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tape {
 
-  /** Beyond, a record counts as not finite: squares must stay within float32. */
-  static final float LARGEST = 1e15f;
-
   /** A map and its uses, several in a recurrent layer. */
   private record Entry(Rule rule, List<Tensor> inputs, List<Integer> outputs) {}
 

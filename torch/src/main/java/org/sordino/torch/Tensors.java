@@ -1,5 +1,7 @@
 package org.sordino.torch;
 
+import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -61,6 +63,40 @@ final class Tensors {
     double[] values = new double[Math.toIntExact(plain.numel())];
     plain.data_ptr_double().get(values);
     return values;
+  }
+
+  /**
+   * c = a b, straight by the library that libtorch would call, which takes less time for small
+   * matrices.
+   *
+   * @param a [m, k], or [k, m] if it is to be transposed; its rows lie {@code line} apart
+   * @param b [k, n]
+   * @param c [m, n], overwritten
+   */
+  static void multiply(
+      FloatPointer a,
+      int line,
+      boolean transposed,
+      FloatPointer b,
+      FloatPointer c,
+      int m,
+      int k,
+      int n) {
+    openblas_nolapack.cblas_sgemm(
+        openblas_nolapack.CblasRowMajor,
+        transposed ? openblas_nolapack.CblasTrans : openblas_nolapack.CblasNoTrans,
+        openblas_nolapack.CblasNoTrans,
+        m,
+        n,
+        k,
+        1,
+        a,
+        line,
+        b,
+        n,
+        0,
+        c,
+        n);
   }
 
   /** Of enums that come from native code there are many instances. */

@@ -185,14 +185,12 @@ class TorchEngineTest {
       double[][] inner,
       int records) {
     var weights = Weights.doubles(net, theta);
-    Tensor none = Finite.mask(new boolean[records]);
     for (Tape.Recorded recorded : tape) {
       List<RecordGradients> found =
           recorded
               .rule()
               .gradients(
-                  Finite.cleared(recorded.a(), none, exact),
-                  Finite.cleared(recorded.g(), none, exact));
+                  BatchSum.inType(recorded.a(), exact), BatchSum.inType(recorded.g(), exact));
       for (int k = 0; k < found.size(); k++) {
         String name = recorded.rule().parameters().get(k);
         int j = net.layout().names().indexOf(name);

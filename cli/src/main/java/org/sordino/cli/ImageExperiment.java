@@ -1,0 +1,150 @@
+package org.sordino.cli;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.sordino.json.Json;
+import org.sordino.random.RandomKey;
+import org.sordino.torch.Architecture;
+import org.sordino.torch.ImageData;
+import org.sordino.torch.Loss;
+import org.sordino.torch.TorchData;
+import org.sordino.torch.TorchEngine;
+import org.sordino.torch.TorchModel;
+import org.sordino.training.GradientEngine;
+import org.sordino.training.Trainer;
+import org.sordino.training.TrainingPlan;
+
+/**
+ * Private trainings of one network on one set of images, each kept as a cell of a grid. Seeds take
+ * the place of secret randomness, so that runs can be repeated; they state no guarantee.
+ */
+final class ImageExperiment {
+
+  private static final int MOST_LOOKS = 10;
+
+  private final Architecture architecture;
+  private final TorchData training;
+  private final TorchData test;
+  private final Cells cells;
+
+  private ImageExperiment(
+      Architecture architecture, TorchData training, TorchData test, Cells cells) {
+    this.architecture = architecture;
+    this.training = training;
+    this.test = test;
+    this.cells = cells;
+  }
+
+  /** On images from the usual places. */
+  static ImageExperiment of(ImageData.Source source, Architecture architecture, Cells cells) {
+    ImageData data = load(source);
+    return new ImageExperiment(architecture, data.trainingData(), data.testData(), cells);
+  }
+
+  /** On records that were prepared. */
+  static ImageExperiment of(
+      Architecture architecture, TorchData training, TorchData test, Cells cells) {
+    return new ImageExperiment(architecture, training, test, cells);
+  }
+
+  static ImageData load(ImageData.Source source) {
+    try {
+      return ImageData.load(source, null);
+    } catch (IOException e) {
+      throw new BadInput(String.valueOf(e.getMessage()));
+    }
+  }
+
+  Architecture architecture() {
+    return architecture;
+  }
+
+  /** A plan to be completed: vectors and population are known. */
+  TrainingPlan.Builder plan() {
+    return TrainingPlan.forLayout(architecture.layout()).population(training.size());
+  }
+
+  /**
+   * What a training with one seed comes to.
+   *
+   * @param epochs when it was looked at
+   * @param accuracies on the test images, in percent
+   */
+  record Run(List<Double> epochs, List<Double> accuracies) {
+
+    double last() {
+      return accuracies.get(accuracies.size() - 1);
+    }
+  }
+
+  /** Trains with seeds 1 to {@code seeds}. */
+  List<Run> runs(String name, TrainingPlan plan, int seeds) {
+    List<Run> runs = new ArrayList<>();
+    for (int seed = 1; seed <= seeds; seed++) {
+      int chosen = seed;
+      Map<String, Object> parameters = new LinkedHashMap<>();
+      parameters.put("plan", Json.readObject(plan.toJson()));
+      parameters.put("architecture", Json.readObject(architecture.toJson()));
+      parameters.put("seed", (long) seed);
+      Map<String, @Nullable Object> cell =
+          cells.get(name + "-" + seed, parameters, () -> train(plan, chosen));
+      runs.add(new Run(numbers(cell.get("epochs")), numbers(cell.get("accuracies"))));
+    }
+    return runs;
+  }
+
+  /** The test accuracies at the end, in percent. */
+  Spread accuracy(String name, TrainingPlan plan, int seeds) {
+    return accuracy(runs(name, plan, seeds));
+  }
+
+  static Spread accuracy(List<Run> runs) {
+    return new Spread(runs.stream().map(Run::last).toList());
+  }
+
+  private Map<String, ?> train(TrainingPlan plan, int seed) {
+    RandomKey coins = RandomKey.insecure(seed);
+    List<Double> epochs = new ArrayList<>();
+    List<Double> accuracies = new ArrayList<>();
+    long steps = plan.privacy().steps();
+    long every = Math.max(Math.round(1 / plan.privacy().samplingRate()), steps / MOST_LOOKS);
+    try (GradientEngine engine =
+        TorchEngine.of(
+            architecture,
+            Loss.CROSS_ENTROPY,
+            training,
+            coins.derive("dropout"),
+            TorchEngine.Options.defaults())) {
+      Trainer.of(plan, engine)
+          .start(architecture.initialWeights(coins.derive("initialisation")))
+          .insecureSeed(seed)
+          .listener(
+              (step, theta) -> {
+                if (step % every == 0 || step == steps) {
+                  epochs.add(step * plan.privacy().samplingRate());
+                  accuracies.add(accuracy(theta));
+                }
+              })
+          .run();
+    }
+    Map<String, Object> cell = new LinkedHashMap<>();
+    cell.put("epochs", epochs);
+    cell.put("accuracies", accuracies);
+    return cell;
+  }
+
+  private double accuracy(double[] theta) {
+    return 100 * NetworkTask.evaluation(new TorchModel(architecture, theta), test).accuracy();
+  }
+
+  private static List<Double> numbers(@Nullable Object json) {
+    if (json instanceof List<?> list) {
+      return list.stream().map(Spread::number).toList();
+    }
+    throw new IllegalArgumentException("a list of numbers was expected, got " + json);
+  }
+}

@@ -1,0 +1,362 @@
+package org.sordino.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.sordino.torch.Architecture;
+import org.sordino.torch.ImageData;
+import org.sordino.training.Optimiser;
+import org.sordino.training.TrainingPlan;
+import org.sordino.training.WeightDecay;
+
+/**
+ * Weight decay in DP-SGD on networks (Guo 2024, sections 5.3 and 5.4, appendix A): after the noise,
+ * as usual, or inside the clip; over the clipping bound, over lambda, and over the noise.
+ */
+final class NetworkDecayReproduction implements Reproduction {
+
+  private static final List<WeightDecay.Place> PLACES =
+      List.of(WeightDecay.Place.AFTER_NOISE, WeightDecay.Place.INSIDE_CLIP);
+
+  /**
+   * What is trained, and what was published.
+   *
+   * @param source the images
+   * @param batch expected lot
+   * @param optimiser the paper does not say which; chosen on the baseline
+   * @param clip R of the baseline
+   * @param noise sigma of the baseline
+   * @param epochs of the baseline; 0 for that of the grids
+   * @param gridEpochs of everything else
+   * @param published accuracies of the baseline, after noise and inside the clip
+   */
+  private record Study(
+      ImageData.Source source,
+      Architecture architecture,
+      double batch,
+      Optimiser optimiser,
+      double clip,
+      double noise,
+      double epochs,
+      double gridEpochs,
+      double[] published) {}
+
+  private static final double LAMBDA = 1e-4;
+
+  private final String id;
+  private final String title;
+  private final List<Grid> grids;
+  private final boolean baseline;
+
+  /**
+   * One line of settings.
+   *
+   * @param study what is trained
+   * @param name of what changes: R, lambda, sigma
+   * @param values it takes
+   */
+  private record Grid(Study study, String name, double[] values) {}
+
+  private NetworkDecayReproduction(String id, String title, boolean baseline, List<Grid> grids) {
+    this.id = id;
+    this.title = title;
+    this.baseline = baseline;
+    this.grids = List.copyOf(grids);
+  }
+
+  private static Study mnist() {
+    return new Study(
+        ImageData.Source.MNIST,
+        Architecture.mnistCnn(),
+        512,
+        new Optimiser.Sgd(0.25, 0.5),
+        3,
+        1.3,
+        50,
+        10,
+        new double[] {97.01, 96.89});
+  }
+
+  private static Study cifar() {
+    return new Study(
+        ImageData.Source.CIFAR_10,
+        Architecture.cifarCnn(),
+        2048,
+        new Optimiser.Sgd(0.1, 0.9),
+        10,
+        1.5,
+        0,
+        4,
+        new double[] {65.75, 67.37});
+  }
+
+  static NetworkDecayReproduction mnistDecay() {
+    return new NetworkDecayReproduction(
+        "mnist-decay",
+        "Weight decay inside the clip on MNIST (Guo 2024, section 5.3)",
+        true,
+        List.of(
+            new Grid(mnist(), "R", new double[] {0.03, 0.15, 0.5, 1.5, 3}),
+            new Grid(
+                mnist(),
+                "lambda",
+                new double[] {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 5, 10})));
+  }
+
+  static NetworkDecayReproduction cifarDecay() {
+    return new NetworkDecayReproduction(
+        "cifar10-decay",
+        "Weight decay inside the clip on CIFAR-10 (Guo 2024, section 5.4)",
+        true,
+        List.of(
+            new Grid(cifar(), "R", new double[] {0.2, 1, 2, 5, 10}),
+            new Grid(cifar(), "lambda", new double[] {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1})));
+  }
+
+  static NetworkDecayReproduction noise() {
+    return new NetworkDecayReproduction(
+        "noise",
+        "Weight decay inside the clip under more noise (Guo 2024, appendix A)",
+        false,
+        List.of(
+            new Grid(mnist(), "sigma", new double[] {1.3, 2.6, 6.5, 13, 65}),
+            new Grid(cifar(), "sigma", new double[] {1.5, 3, 7.5, 15})));
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public String title() {
+    return title;
+  }
+
+  @Override
+  public Result run(Effort effort) {
+    Map<ImageData.Source, ImageExperiment> experiments = new LinkedHashMap<>();
+    for (Grid grid : grids) {
+      Study study = grid.study();
+      experiments.computeIfAbsent(
+          study.source(),
+          source -> ImageExperiment.of(source, study.architecture(), effort.cells()));
+    }
+    List<Finding> findings = new ArrayList<>();
+    List<Figure> figures = new ArrayList<>();
+    Map<String, Object> data = new LinkedHashMap<>();
+    if (baseline) {
+      Study study = grids.get(0).study();
+      baseline(effort, study, experiment(experiments, study), findings, figures, data);
+    }
+    List<String> remarks = new ArrayList<>(settings());
+    for (Grid grid : grids) {
+      Map<WeightDecay.Place, List<Double>> lines =
+          line(effort, grid, experiment(experiments, grid.study()));
+      findings.addAll(findings(grid, lines));
+      figures.add(figure(grid, lines));
+      Map<String, Object> values = new LinkedHashMap<>();
+      values.put(grid.name(), java.util.Arrays.stream(grid.values()).boxed().toList());
+      lines.forEach((place, accuracies) -> values.put(place.name(), accuracies));
+      data.put(grid.study().source().id() + " over " + grid.name(), values);
+    }
+    return new Result(findings, remarks, figures, data);
+  }
+
+  private static ImageExperiment experiment(
+      Map<ImageData.Source, ImageExperiment> experiments, Study study) {
+    return java.util.Objects.requireNonNull(experiments.get(study.source()));
+  }
+
+  private static TrainingPlan plan(
+      Effort effort,
+      ImageExperiment experiment,
+      Study study,
+      double epochs,
+      double clip,
+      double lambda,
+      double noise,
+      WeightDecay.Place place) {
+    TrainingPlan.Builder plan =
+        experiment
+            .plan()
+            .expectedBatch(effort.quick() ? 256 : study.batch())
+            .noiseMultiplier(noise)
+            .clip(clip)
+            .optimiser(scaled(study, clip))
+            .weightDecay(lambda, place);
+    return (effort.quick()
+            ? plan.steps(study.source() == ImageData.Source.MNIST ? 40 : 10)
+            : plan.epochs(epochs))
+        .build();
+  }
+
+  /** With a smaller bound steps are smaller; the rate makes up for it, as the paper's does. */
+  private static Optimiser scaled(Study study, double clip) {
+    Optimiser.Sgd sgd = (Optimiser.Sgd) study.optimiser();
+    return new Optimiser.Sgd(sgd.learningRate() * study.clip() / clip, sgd.momentum());
+  }
+
+  private static void baseline(
+      Effort effort,
+      Study study,
+      ImageExperiment experiment,
+      List<Finding> findings,
+      List<Figure> figures,
+      Map<String, Object> data) {
+    List<Figure.Line> lines = new ArrayList<>();
+    double epochs = study.epochs() == 0 ? study.gridEpochs() : study.epochs();
+    for (WeightDecay.Place place : PLACES) {
+      TrainingPlan plan =
+          plan(effort, experiment, study, epochs, study.clip(), LAMBDA, study.noise(), place);
+      List<ImageExperiment.Run> runs =
+          experiment.runs("baseline-" + spelling(place), plan, effort.seeds());
+      Spread spread = ImageExperiment.accuracy(runs);
+      double published = study.published()[PLACES.indexOf(place)];
+      findings.add(
+          new Finding(
+              "baseline, " + spelling(place),
+              Numbers.nearest(published, 4) + " %",
+              spread.text(4) + " %",
+              Math.abs(spread.mean() - published) <= 0.7
+                  ? "within 0.7 points"
+                  : Numbers.nearest(spread.mean() - published, 2) + " points from the published"));
+      List<Figure.Point> points = new ArrayList<>();
+      List<Double> at = runs.get(0).epochs();
+      for (int i = 0; i < at.size(); i++) {
+        int look = i;
+        points.add(
+            new Figure.Point(
+                at.get(i),
+                runs.stream()
+                    .mapToDouble(run -> run.accuracies().get(look))
+                    .average()
+                    .orElseThrow()));
+      }
+      lines.add(new Figure.Line(spelling(place), look(place), PLACES.indexOf(place), points));
+      data.put(
+          "baseline " + spelling(place),
+          runs.stream().map(ImageExperiment.Run::accuracies).toList());
+    }
+    figures.add(
+        new Figure(
+            "The baseline over epochs",
+            "Test accuracy, means over the seeds.",
+            new Figure.Axis("epochs", false),
+            new Figure.Axis("accuracy, %", false),
+            lines));
+  }
+
+  private static Map<WeightDecay.Place, List<Double>> line(
+      Effort effort, Grid grid, ImageExperiment experiment) {
+    Study study = grid.study();
+    Map<WeightDecay.Place, List<Double>> lines = new LinkedHashMap<>();
+    for (WeightDecay.Place place : PLACES) {
+      List<Double> accuracies = new ArrayList<>();
+      for (double value : effort.quick() ? ends(grid.values()) : grid.values()) {
+        TrainingPlan plan =
+            plan(
+                effort,
+                experiment,
+                study,
+                study.gridEpochs(),
+                grid.name().equals("R") ? value : study.clip(),
+                grid.name().equals("lambda") ? value : LAMBDA,
+                grid.name().equals("sigma") ? value : study.noise(),
+                place);
+        String name = study.source().id() + "-" + grid.name() + "-" + value + "-" + spelling(place);
+        accuracies.add(experiment.accuracy(name, plan, 1).mean());
+      }
+      lines.put(place, accuracies);
+    }
+    return lines;
+  }
+
+  /** For a quick look: the first and the last. */
+  private static double[] ends(double[] values) {
+    return new double[] {values[0], values[values.length - 1]};
+  }
+
+  private static List<Finding> findings(Grid grid, Map<WeightDecay.Place, List<Double>> lines) {
+    List<Double> after = java.util.Objects.requireNonNull(lines.get(PLACES.get(0)));
+    List<Double> inside = java.util.Objects.requireNonNull(lines.get(PLACES.get(1)));
+    double[] values = after.size() == grid.values().length ? grid.values() : ends(grid.values());
+    List<Finding> findings = new ArrayList<>();
+    for (int i = 0; i < values.length; i++) {
+      double gain = inside.get(i) - after.get(i);
+      findings.add(
+          new Finding(
+              grid.study().source().id() + ", " + grid.name() + " = " + Numbers.plain(values[i]),
+              "",
+              "after noise %s %%, inside clip %s %%"
+                  .formatted(Numbers.nearest(after.get(i), 4), Numbers.nearest(inside.get(i), 4)),
+              Math.abs(gain) < 0.5
+                  ? "no difference beyond chance"
+                  : Numbers.nearest(Math.abs(gain), 3)
+                      + " points "
+                      + (gain > 0 ? "better" : "worse")
+                      + " inside the clip"));
+    }
+    return findings;
+  }
+
+  private List<String> settings() {
+    List<String> remarks = new ArrayList<>();
+    for (Study study : grids.stream().map(Grid::study).distinct().toList()) {
+      remarks.add(
+          "%s: the CNN of Opacus' example, R = %s, lambda = 1e-4, sigma = %s unless said otherwise;"
+                  .formatted(
+                      study.source().id(),
+                      Numbers.plain(study.clip()),
+                      Numbers.plain(study.noise()))
+              + " lots of %.0f, %s epochs in grids with one seed%s; sgd with rate %s and momentum %s,"
+                  .formatted(
+                      study.batch(),
+                      Numbers.plain(study.gridEpochs()),
+                      study.epochs() == 0
+                          ? ""
+                          : ", " + Numbers.plain(study.epochs()) + " for the baseline",
+                      Numbers.plain(((Optimiser.Sgd) study.optimiser()).learningRate()),
+                      Numbers.plain(((Optimiser.Sgd) study.optimiser()).momentum()))
+              + " the rate in proportion to 1 / R, so that R alone decides what is clipped. The paper"
+              + " does not print lot and rate.");
+    }
+    remarks.add(
+        "Decay after the noise pulls theta towards R / lambda whatever the data says, so it fails"
+            + " where lambda is large against R; inside the clip the regularised loss of a record is"
+            + " what is clipped, and large lambda only makes the step more regular. Accuracy is"
+            + " computed on test images without noise and is not private; the randomness comes from"
+            + " seeds.");
+    return remarks;
+  }
+
+  private static Figure figure(Grid grid, Map<WeightDecay.Place, List<Double>> lines) {
+    List<Figure.Line> drawn = new ArrayList<>();
+    lines.forEach(
+        (place, accuracies) -> {
+          double[] values =
+              accuracies.size() == grid.values().length ? grid.values() : ends(grid.values());
+          List<Figure.Point> points = new ArrayList<>();
+          for (int i = 0; i < values.length; i++) {
+            points.add(new Figure.Point(values[i], accuracies.get(i)));
+          }
+          drawn.add(new Figure.Line(spelling(place), look(place), PLACES.indexOf(place), points));
+        });
+    return new Figure(
+        "%s: accuracy over %s".formatted(grid.study().source().id(), grid.name()),
+        "Test accuracy at the end, one seed each.",
+        new Figure.Axis(grid.name(), true),
+        new Figure.Axis("accuracy, %", false),
+        drawn);
+  }
+
+  private static Figure.Look look(WeightDecay.Place place) {
+    return place == WeightDecay.Place.INSIDE_CLIP ? Figure.Look.MEASURED : Figure.Look.MEASURED_TOO;
+  }
+
+  private static String spelling(WeightDecay.Place place) {
+    return place.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}
