@@ -131,7 +131,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
     return i -> {
       outputs.position(i * g.size(2) * width * p);
       for (int place = 0; place < k[0] * k[1]; place++) {
-        long start = place / k[1] * d[0] * width + place % k[1] * d[1];
+        long start = (long) (place / k[1]) * d[0] * width + (long) (place % k[1]) * d[1];
         image.position((i * x.size(1) * width + start) * c);
         row.position((i * (long) k[0] * k[1] + place) * c * p);
         Tensors.multiply(image, c, true, outputs, row, c, positions, p);
