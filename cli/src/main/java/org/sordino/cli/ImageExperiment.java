@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 import org.sordino.random.RandomKey;
@@ -15,6 +16,8 @@ import org.sordino.torch.TorchData;
 import org.sordino.torch.TorchEngine;
 import org.sordino.torch.TorchModel;
 import org.sordino.training.GradientEngine;
+import org.sordino.training.PrincipalDirections;
+import org.sordino.training.Records;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 
@@ -57,6 +60,11 @@ final class ImageExperiment {
     } catch (IOException e) {
       throw new BadInput(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** How many numbers an image has. */
+  int width() {
+    return training.width();
   }
 
   Architecture architecture() {
@@ -112,21 +120,20 @@ final class ImageExperiment {
     List<Double> accuracies = new ArrayList<>();
     long steps = plan.privacy().steps();
     long every = Math.max(Math.round(1 / plan.privacy().samplingRate()), steps / MOST_LOOKS);
-    try (GradientEngine engine =
-        TorchEngine.of(
-            architecture,
-            Loss.CROSS_ENTROPY,
-            training,
-            coins.derive("dropout"),
-            TorchEngine.Options.defaults())) {
-      Trainer.of(plan, engine)
+    AtomicReference<TorchData> looked = new AtomicReference<>(test);
+    try (Prepared records =
+        new Prepared(
+            plan,
+            () -> PrincipalDirections.engine(training, Records.examples(training.size())),
+            answers -> engine(plan, answers, coins.derive("dropout"), looked))) {
+      Trainer.of(plan, records)
           .start(architecture.initialWeights(coins.derive("initialisation")))
           .insecureSeed(seed)
           .listener(
               (step, theta) -> {
                 if (step % every == 0 || step == steps) {
                   epochs.add(step * plan.privacy().samplingRate());
-                  accuracies.add(accuracy(theta));
+                  accuracies.add(accuracy(theta, looked.get()));
                 }
               })
           .run();
@@ -137,8 +144,28 @@ final class ImageExperiment {
     return cell;
   }
 
-  private double accuracy(double[] theta) {
-    return 100 * NetworkTask.evaluation(new TorchModel(architecture, theta), test).accuracy();
+  /** Over the records, projected on the directions that a plan asks for. */
+  private GradientEngine engine(
+      TrainingPlan plan,
+      Map<String, double[]> answers,
+      RandomKey dropout,
+      AtomicReference<TorchData> looked) {
+    TorchData records = training;
+    if (!plan.questions().isEmpty()) {
+      int count = architecture.input()[0];
+      double[] directions =
+          answers.isEmpty()
+              ? new double[count * training.width()] // before they are known
+              : PrincipalDirections.of(answers.values().iterator().next(), training.width(), count);
+      records = training.projectedOn(directions);
+      looked.set(test.projectedOn(directions));
+    }
+    return TorchEngine.of(
+        architecture, Loss.CROSS_ENTROPY, records, dropout, TorchEngine.Options.defaults());
+  }
+
+  private double accuracy(double[] theta, TorchData images) {
+    return 100 * NetworkTask.evaluation(new TorchModel(architecture, theta), images).accuracy();
   }
 
   private static List<Double> numbers(@Nullable Object json) {

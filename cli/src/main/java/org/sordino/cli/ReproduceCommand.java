@@ -43,6 +43,7 @@ final class ReproduceCommand implements Callable<Integer> {
           NetworkDecayReproduction.mnistDecay(),
           NetworkDecayReproduction.cifarDecay(),
           NetworkDecayReproduction.noise(),
+          new AbadiMnistReproduction(),
           new PumsReproduction(),
           new GroupsReproduction());
 
