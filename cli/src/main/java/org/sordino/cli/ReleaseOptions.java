@@ -57,7 +57,7 @@ final class ReleaseOptions {
   @Option(
       names = "--normalise-noise",
       paramLabel = "Z",
-      description = "Noise multiplier of that question; by default it costs 5 % of the budget.")
+      description = "Noise multiplier of that question; by default it costs 5 %% of the budget.")
   private @Nullable String normaliseNoise;
 
   @Option(
@@ -71,7 +71,7 @@ final class ReleaseOptions {
   @Option(
       names = "--pca-noise",
       paramLabel = "Z",
-      description = "Noise multiplier of that question; by default it costs 5 % of the budget.")
+      description = "Noise multiplier of that question; by default it costs 5 %% of the budget.")
   private @Nullable String pcaNoise;
 
   @Option(

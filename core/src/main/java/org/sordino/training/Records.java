@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which examples make up which record. An example belongs to one record at most, and which one, and
@@ -17,11 +18,11 @@ import java.util.function.IntFunction;
 public final class Records {
 
   /** Null where every example is a record. */
-  private final int[][] members;
+  private final int @Nullable [][] members;
 
   private final int size;
 
-  private Records(int[][] members, int size) {
+  private Records(int @Nullable [][] members, int size) {
     this.members = members;
     this.size = size;
   }
