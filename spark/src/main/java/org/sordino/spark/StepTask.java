@@ -6,6 +6,7 @@ import org.apache.spark.broadcast.Broadcast;
 import org.sordino.mechanism.Clipping;
 import org.sordino.sampling.PoissonSample;
 import org.sordino.training.EngineFactory;
+import org.sordino.training.GradientEngine;
 import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
@@ -51,10 +52,10 @@ final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implemen
     if (!directory.value().matches(partition, block, factory)) {
       return CHANGED;
     }
-    double[] parameters = theta.values();
-    long[] sums = new long[parameters.length];
+    GradientEngine engine = block.engine(factory);
+    long[] sums = new long[engine.layout().dimension()];
     PoissonSample share = sample.from(directory.value().first(partition));
-    block.engine(factory).sum(share, parameters, clipping, sums);
+    engine.sum(share, theta.values(), clipping, sums);
     return Numbers.bytes(sums);
   }
 }
