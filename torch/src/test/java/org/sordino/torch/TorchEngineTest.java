@@ -169,8 +169,7 @@ class TorchEngineTest {
           Tensor y = net.layers().forward(data.inputs(all, net.input()), pass);
           List<Tape.Recorded> recorded =
               tape.backward(Loss.CROSS_ENTROPY.sum(y, data.targets(all)));
-          Scopes.withoutGradients(
-              () -> measure(recorded, net, theta, exact, squares, inner, all.length));
+          Scopes.withoutGradients(() -> measure(recorded, net, theta, exact, squares, inner));
         });
   }
 
@@ -180,8 +179,7 @@ class TorchEngineTest {
       double[] theta,
       boolean exact,
       double[][] squares,
-      double[][] inner,
-      int records) {
+      double[][] inner) {
     var weights = Weights.doubles(net, theta);
     for (Tape.Recorded recorded : tape) {
       List<RecordGradients> found =
