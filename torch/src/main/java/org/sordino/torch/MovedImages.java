@@ -79,7 +79,7 @@ final class MovedImages {
     int p = layer.out();
     // Without the zeros at the end: behind them lies the next record.
     int used = Math.toIntExact((rows - 1) * width + columns);
-    derivatives.position(record * rows * width * p);
+    derivatives.position((long) record * rows * width * p);
     for (int place = 0; place < places(); place++) {
       image.position((record * x.size(1) * width + start(place)) * c);
       gradients.position(at + (long) place * c * p);
@@ -98,7 +98,7 @@ final class MovedImages {
   private long start(int place) {
     int across = layer.kernel()[1];
     int[] d = layer.dilation();
-    return place / across * d[0] * x.size(2) + (long) (place % across) * d[1];
+    return (long) (place / across) * d[0] * x.size(2) + (long) (place % across) * d[1];
   }
 
   /** The pixels themselves: [B, H W, C]. */

@@ -49,7 +49,7 @@ class LinearAgreementTest {
       targets[i] = random.nextInt(Math.max(2, outputs));
     }
     Examples examples = new Examples(features, FEATURES, targets);
-    double[] theta = random.doubles(outputs * (FEATURES + 1), -1, 1).toArray();
+    double[] theta = random.doubles(outputs * (FEATURES + 1L), -1, 1).toArray();
     Loss loss =
         switch (kind) {
           case REGRESSION -> Loss.SQUARED_ERROR;
