@@ -171,8 +171,7 @@ class TorchEngineTest {
           Tensor y = net.layers().forward(data.inputs(all, net.input()), pass);
           List<Tape.Recorded> recorded =
               tape.backward(Loss.CROSS_ENTROPY.sum(y, data.targets(all)));
-          Scopes.withoutGradients(
-              () -> measure(recorded, net, theta, exact, squares, inner));
+          Scopes.withoutGradients(() -> measure(recorded, net, theta, exact, squares, inner));
         });
   }
 
