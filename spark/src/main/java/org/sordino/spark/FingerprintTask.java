@@ -22,7 +22,7 @@ final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
 
   private static final long serialVersionUID = 1;
 
-  private static final int LANES = 4;
+  static final int LANES = 4;
 
   private final EngineFactory factory;
   private final Broadcast<Directory> directory;

@@ -1,6 +1,8 @@
 package org.sordino.spark;
 
 import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -94,9 +96,14 @@ public final class SparkEngine implements GradientEngine {
 
   @Override
   public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
-    StepTask task = new StepTask(factory, directory, theta, sample, clipping);
+    Parameters parameters = Parameters.of(context, theta);
+    StepTask task = new StepTask(factory, directory, parameters, sample, clipping);
     Total total = new Total(sums.length, directory.value().partitions());
-    run(blocks, task, byte[].class, total);
+    try {
+      run(blocks, task, byte[].class, total);
+    } finally {
+      parameters.forget();
+    }
     total.addTo(sums);
   }
 
@@ -114,7 +121,7 @@ public final class SparkEngine implements GradientEngine {
     byte[][] shares = new byte[directory.value().partitions()][];
     FingerprintTask task = new FingerprintTask(factory, directory, key.derive("records"));
     run(blocks, task, byte[].class, (partition, share) -> shares[partition] = share);
-    long[] lanes = new long[4];
+    long[] lanes = new long[FingerprintTask.LANES];
     for (int p = 0; p < shares.length; p++) {
       requireUnchanged(p, shares[p]);
       FingerprintTask.addTo(lanes, Numbers.longs(shares[p]));
@@ -197,10 +204,11 @@ public final class SparkEngine implements GradientEngine {
       if (answer.length == 0 || seen[partition]) {
         return;
       }
-      long[] sums = Numbers.longs(answer);
+      LongBuffer sums = ByteBuffer.wrap(answer).asLongBuffer();
       for (int i = 0; i < total.length; i++) {
-        long sum = total[i] + sums[i];
-        overflow |= ((total[i] ^ sum) & (sums[i] ^ sum)) < 0;
+        long term = sums.get(i);
+        long sum = total[i] + term;
+        overflow |= ((total[i] ^ sum) & (term ^ sum)) < 0;
         total[i] = sum;
       }
       seen[partition] = true;

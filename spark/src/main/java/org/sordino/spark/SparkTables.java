@@ -6,6 +6,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -30,6 +31,13 @@ import org.sordino.training.Examples;
 public final class SparkTables implements TableEngine {
 
   private static final String PARQUET = ".parquet";
+
+  /**
+   * Settings of a session of our own, unless the user has chosen: no web page, and parameters,
+   * which hardly get smaller, are not compressed.
+   */
+  private static final Map<String, String> OURS =
+      Map.of("spark.ui.enabled", "false", "spark.broadcast.compress", "false");
 
   @Override
   public String name() {
@@ -59,9 +67,12 @@ public final class SparkTables implements TableEngine {
     SparkSession.Builder builder = SparkSession.builder().appName("sordino");
     if (master != null) {
       builder.master(master).config("spark.jars", jars());
-      if (!settings.contains("spark.ui.enabled")) {
-        builder.config("spark.ui.enabled", "false");
-      }
+      OURS.forEach(
+          (name, value) -> {
+            if (!settings.contains(name)) {
+              builder.config(name, value);
+            }
+          });
     }
     return builder.getOrCreate();
   }

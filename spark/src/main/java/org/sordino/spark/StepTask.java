@@ -27,19 +27,19 @@ final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implemen
 
   private final EngineFactory factory;
   private final Broadcast<Directory> directory;
-  private final byte[] theta;
+  private final Parameters theta;
   private final PoissonSample sample;
   private final Clipping clipping;
 
   StepTask(
       EngineFactory factory,
       Broadcast<Directory> directory,
-      double[] theta,
+      Parameters theta,
       PoissonSample sample,
       Clipping clipping) {
     this.factory = factory;
     this.directory = directory;
-    this.theta = Numbers.bytes(theta);
+    this.theta = theta;
     this.sample = sample;
     this.clipping = clipping;
   }
@@ -51,7 +51,7 @@ final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implemen
     if (!directory.value().matches(partition, block, factory)) {
       return CHANGED;
     }
-    double[] parameters = Numbers.doubles(theta);
+    double[] parameters = theta.values();
     long[] sums = new long[parameters.length];
     PoissonSample share = sample.from(directory.value().first(partition));
     block.engine(factory).sum(share, parameters, clipping, sums);

@@ -76,7 +76,7 @@ final class Faults {
       }
       if (factory.trouble() == Trouble.DAWDLE_AT_FIRST && attempt == 0) {
         try {
-          Thread.sleep(20_000);
+          Thread.sleep(8_000);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
         }

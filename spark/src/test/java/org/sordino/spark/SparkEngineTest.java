@@ -85,6 +85,20 @@ class SparkEngineTest {
     checkAgainstOneMachine(LinearModel.regression(4), 2, 3);
   }
 
+  /** So many that they are broadcast. */
+  @Test
+  void train_manyParameters_isOneMachineBitForBit() {
+    LinearModel model = LinearModel.regression(20_000);
+    Examples table = Tables.random(60, model.inputs(), 2);
+    TrainingPlan plan = Tables.plan(model, 60, 4);
+    double[] alone =
+        Trainer.of(plan, LinearEngine.of(model, table)).insecureSeed(5).run().weights();
+    try (SparkEngine engine =
+        SparkEngine.of(EngineFactory.linear(model), Tables.spread(context, table, 2))) {
+      assertThat(Trainer.of(plan, engine).insecureSeed(5).run().weights()).isEqualTo(alone);
+    }
+  }
+
   @Test
   void of_emptyPartitions_countsNothing() {
     LinearModel model = LinearModel.logistic(3);

@@ -21,7 +21,7 @@ final class Standalone implements AutoCloseable {
 
   Standalone(Path home) throws Exception {
     this.home = home;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
     start("org.apache.spark.deploy.master.Master", "127.0.0.1", "--port", String.valueOf(port));
@@ -51,7 +51,7 @@ final class Standalone implements AutoCloseable {
   private void awaitMaster() throws Exception {
     for (int attempt = 0; ; attempt++) {
       try (Socket socket = new Socket()) {
-        socket.connect(new InetSocketAddress("127.0.0.1", port), 200);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
         return;
       } catch (IOException e) {
         if (attempt == 300) {

@@ -32,15 +32,18 @@ final class StepBenchmark {
 
   private StepBenchmark() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
     SparkConf settings =
         Sparks.cluster(2)
             .setMaster("local-cluster[2,1,2048]")
-            .set("spark.executor.memory", "1536m");
+            .set("spark.executor.memory", "1536m")
+            .set("spark.executor.extraJavaOptions", Sparks.OPENS + " -XX:+UseParallelGC")
+            .set("spark.broadcast.compress", "false"); // both as in docs/spark.md
     try (SparkSession session = Sparks.start(settings)) {
       JavaSparkContext context = new JavaSparkContext(session.sparkContext());
       System.out.println("Spark " + session.version() + ", 2 executors of 1 core");
-      System.out.println("parameters partitions empty_ms step_ms ratio");
+      System.out.println(
+          "parameters partitions empty_ms step_ms ratio, least empty_ms step_ms ratio");
       for (int parameters : new int[] {1_000, 10_000, 100_000, 1_000_000}) {
         overhead(context, parameters, 2);
       }
@@ -51,7 +54,7 @@ final class StepBenchmark {
     }
   }
 
-  /** One record per partition: all of the bytes, next to nothing of the gradient work. */
+  /** A sample of nobody: all of the bytes, nothing of the gradient work. */
   private static void overhead(JavaSparkContext context, int parameters, int partitions) {
     LinearModel model = LinearModel.regression(parameters - 1);
     JavaRDD<Examples> records = records(context, partitions, 1, model.inputs());
@@ -59,10 +62,8 @@ final class StepBenchmark {
     JavaRDD<Integer> nothing =
         context.parallelize(IntStream.range(0, partitions).boxed().toList(), partitions);
     try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(model), records)) {
-      double[] medians = byTurns(nothing::count, () -> sum(engine, model, partitions, 1, theta));
-      System.out.printf(
-          "%9d %9d %8.1f %8.1f %6.2f%n",
-          parameters, partitions, medians[0], medians[1], medians[1] / medians[0]);
+      double[] times = byTurns(nothing::count, () -> sum(engine, model, partitions, 0, theta));
+      System.out.printf("%9d %9d %s%n", parameters, partitions, text(times));
     }
   }
 
@@ -76,13 +77,12 @@ final class StepBenchmark {
         LinearEngine.of(
             model, Examples.concat(List.of(part(0, rows / 2, 20), part(1, rows / 2, 20))), 2);
     try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(model), records)) {
-      double[] medians =
+      double[] times =
           byTurns(
               () -> sum(alone, model, rows, 0.05, theta),
               () -> sum(engine, model, rows, 0.05, theta));
-      System.out.printf(
-          "2,000,000 rows x 20, lot 100,000: one machine %.1f ms, Spark %.1f ms, ratio %.2f%n",
-          medians[0], medians[1], medians[1] / medians[0]);
+      System.out.println(
+          "2,000,000 rows x 20, lot 100,000: one machine, Spark, ratio " + text(times));
     }
   }
 
@@ -119,7 +119,13 @@ final class StepBenchmark {
     engine.sum(sample, theta, clipping, new long[theta.length]);
   }
 
-  /** Medians of two actions in milliseconds. */
+  private static String text(double[] times) {
+    return "%8.1f %8.1f %6.2f, %8.1f %8.1f %6.2f"
+        .formatted(
+            times[0], times[1], times[1] / times[0], times[2], times[3], times[3] / times[2]);
+  }
+
+  /** Medians of two actions in milliseconds, and the least times: others use the machine too. */
   private static double[] byTurns(Runnable one, Runnable other) {
     double[][] times = new double[2][ROUNDS];
     for (int round = -WARM_UP; round < ROUNDS; round++) {
@@ -133,6 +139,8 @@ final class StepBenchmark {
     }
     Arrays.sort(times[0]);
     Arrays.sort(times[1]);
-    return new double[] {times[0][ROUNDS / 2], times[1][ROUNDS / 2]};
+    return new double[] {
+      times[0][ROUNDS / 2], times[1][ROUNDS / 2], times[0][0], times[1][0],
+    };
   }
 }

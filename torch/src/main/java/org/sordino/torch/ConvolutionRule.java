@@ -1,7 +1,6 @@
 package org.sordino.torch;
 
 import java.util.List;
-import java.util.function.IntConsumer;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -10,9 +9,6 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /** Of a convolution: a linear map of the patches under its kernel. */
 record ConvolutionRule(Convolution layer) implements Rule {
-
-  /** With fewer channels, a product for each place of the kernel is too small to be fast. */
-  private static final int FEWEST_CHANNELS = 8;
 
   /** To [p, c, kh, kw] from [kh, kw, c, p]. */
   private static final long[] FROM_HWC = {3, 2, 0, 1};
@@ -46,17 +42,16 @@ record ConvolutionRule(Convolution layer) implements Rule {
     if (gram || layer.groups() > 1 || Tensors.is(a, ScalarType.Double)) {
       return byPatches(a, g, positions, gram);
     }
-    Tensor rows = torch.empty(a.size(0), places * channels * layer.out());
-    if (isMoved(channels, g)) {
-      return new Reordered(Materialised.written(rows, moved(a, g, rows)), dims(channels), FROM_HWC);
+    if (MovedImages.fit(layer, channels, g.size(3))) {
+      MovedImages images = new MovedImages(layer, padded(a), g);
+      RecordGradients found =
+          PatchProducts.pay(images, layer.out()) ? new PatchProducts(images) : images.written();
+      return new Reordered(found, dims(channels), FROM_HWC);
     }
     // The patches are one strided copy; the longer its runs of adjacent numbers, the faster.
     return layer.stride()[1] == 1 && g.size(3) > layer.kernel()[1] * channels
-        ? planar(a, g, rows)
-        : new Reordered(
-            Materialised.written(rows, products(patches(a), false, g, rows)),
-            dims(channels),
-            FROM_HWC);
+        ? planar(a, g)
+        : new Reordered(products(patches(a), false, g), dims(channels), FROM_HWC);
   }
 
   private long[] dims(long channels) {
@@ -96,52 +91,10 @@ record ConvolutionRule(Convolution layer) implements Rule {
     return new Reordered(all, order(in), FROM_PHWC);
   }
 
-  /**
-   * Whether {@link #moved} pays: where there is no stride, and the padding that it adds to g is
-   * less than half of it.
-   */
-  private boolean isMoved(long channels, Tensor g) {
-    int reach = layer.dilation()[1] * (layer.kernel()[1] - 1);
-    return layer.stride()[0] == 1
-        && layer.stride()[1] == 1
-        && channels >= FEWEST_CHANNELS
-        && 2L * reach <= g.size(3);
-  }
-
-  /**
-   * No patch is written out. What lies under one place of the kernel, position after position, is
-   * the image itself, moved: with W the width of the padded image, position (y, x) is pixel y W + x
-   * from where that place begins. Let g have W columns too, the last ones zero, and the gradient
-   * for the place is the product of two matrices that lie in memory as they are.
-   */
-  private IntConsumer moved(Tensor a, Tensor g, Tensor rows) {
-    Tensor x = padded(a); // [B, H, W, C]
-    long width = x.size(2);
-    Tensor wide =
-        torch.constant_pad_nd(g.permute(0, 2, 3, 1), 0, 0, 0, width - g.size(3)).contiguous();
-    int c = Math.toIntExact(x.size(3));
-    int p = layer.out();
-    // Without the zeros at the end: behind them lies the next record.
-    int positions = Math.toIntExact((g.size(2) - 1) * width + g.size(3));
-    int[] k = layer.kernel();
-    int[] d = layer.dilation();
-    FloatPointer image = x.data_ptr_float();
-    FloatPointer outputs = wide.data_ptr_float();
-    FloatPointer row = rows.data_ptr_float();
-    return i -> {
-      outputs.position(i * g.size(2) * width * p);
-      for (int place = 0; place < k[0] * k[1]; place++) {
-        long start = (long) (place / k[1]) * d[0] * width + (long) (place % k[1]) * d[1];
-        image.position((i * x.size(1) * width + start) * c);
-        row.position((i * (long) k[0] * k[1] + place) * c * p);
-        Tensors.multiply(image, c, true, outputs, row, c, positions, p);
-      }
-    };
-  }
-
-  /** Gradients of all patches at once; what the patches are a copy of is planes of channels. */
-  private RecordGradients planar(Tensor a, Tensor g, Tensor rows) {
-    Tensor x = padded(a).permute(0, 3, 1, 2).contiguous(); // [B, C, H, W]
+  /** The same from planes of channels. */
+  private RecordGradients planar(Tensor a, Tensor g) {
+    int[] pad = layer.padding();
+    Tensor x = torch.constant_pad_nd(a.contiguous(), pad[1], pad[1], pad[0], pad[0]);
     int[] k = layer.kernel();
     int[] d = layer.dilation();
     long channels = x.size(1);
@@ -151,29 +104,32 @@ record ConvolutionRule(Convolution layer) implements Rule {
     long[] strides = {
       channels * plane, plane, d[0] * line, d[1], layer.stride()[0] * line, layer.stride()[1]
     };
-    Tensor patches = torch.as_strided(x, dims, strides).contiguous(); // [B, C, kh, kw, T]
+    Tensor patches = torch.as_strided(x.contiguous(), dims, strides); // [B, C, kh, kw, h, w]
     return new Reordered(
-        Materialised.written(rows, products(patches, true, g, rows)),
+        products(patches, true, g),
         new long[] {channels, k[0], k[1], layer.out()},
         new long[] {3, 0, 1, 2});
   }
 
   /** A product of patches and outputs for each record: [D, p]. */
-  private IntConsumer products(Tensor patches, boolean planar, Tensor g, Tensor rows) {
-    Tensor outputs = g.permute(0, 2, 3, 1).contiguous(); // [B, T, p]
+  private Materialised products(Tensor patches, boolean planar, Tensor g) {
+    Tensor left = patches.contiguous();
+    Tensor right = g.permute(0, 2, 3, 1).contiguous(); // [B, T, p]
     int p = layer.out();
     int positions = Math.toIntExact(g.size(2) * g.size(3));
-    int d = Math.toIntExact(rows.size(1) / p);
-    Tensor together = patches.contiguous(); // a copy already, unless the kernel has one row
-    FloatPointer left = together.data_ptr_float();
-    FloatPointer right = outputs.data_ptr_float();
+    int d = Math.toIntExact(left.numel() / left.size(0) / positions);
+    Tensor rows = torch.empty(g.size(0), (long) d * p);
+    FloatPointer inputs = left.data_ptr_float();
+    FloatPointer outputs = right.data_ptr_float();
     FloatPointer row = rows.data_ptr_float();
-    return i -> {
-      left.position((long) i * positions * d);
-      right.position((long) i * positions * p);
-      row.position((long) i * d * p);
-      Tensors.multiply(left, planar ? positions : d, !planar, right, row, d, positions, p);
-    };
+    return Materialised.written(
+        rows,
+        i -> {
+          inputs.position((long) i * positions * d);
+          outputs.position((long) i * positions * p);
+          row.position((long) i * d * p);
+          Tensors.multiply(inputs, planar ? positions : d, !planar, outputs, row, d, positions, p);
+        });
   }
 
   /** [B, H, W, C] with its border of zeros. */

@@ -15,6 +15,13 @@ final class ExactSums {
   /** Two threads wait for each other only while they are at the same piece of the sums. */
   private static final int PIECE = 1 << 14;
 
+  /** Kept per thread: new arrays for every sum would fill the heap with garbage. */
+  private static final ThreadLocal<double[]> DOUBLES =
+      ThreadLocal.withInitial(() -> new double[PIECE]);
+
+  private static final ThreadLocal<float[]> FLOATS =
+      ThreadLocal.withInitial(() -> new float[PIECE]);
+
   private final Layout layout;
   private final Clipping clipping;
   private final double[] theta;
@@ -38,8 +45,8 @@ final class ExactSums {
     boolean exact = Tensors.is(plain, ScalarType.Double);
     FloatPointer floats = exact ? null : plain.data_ptr_float();
     DoublePointer doubles = exact ? plain.data_ptr_double() : null;
-    double[] piece = new double[Math.min(PIECE, end - first)];
-    float[] narrow = new float[exact ? 0 : piece.length];
+    double[] piece = DOUBLES.get();
+    float[] narrow = FLOATS.get();
     for (int from = first; from < end; ) {
       int to = Math.min(end, (from / PIECE + 1) * PIECE); // pieces of the whole, not of the vector
       if (doubles != null) {

@@ -41,6 +41,9 @@ class NeighbourTest {
     "conv2d, 0",
     "conv2d, 0.5",
     "conv2d-wide, 0",
+    "conv2d-few, 0",
+    "conv2d-few, 0.5",
+    "conv2d-planar, 0",
     "conv2d-gram, 0",
     "conv2d-gram, 0.5",
     "embedding, 0",
@@ -86,7 +89,17 @@ class NeighbourTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"linear", "sequence", "conv2d", "conv2d-gram", "lstm", "layer-norm"})
+  @ValueSource(
+      strings = {
+        "linear",
+        "sequence",
+        "conv2d",
+        "conv2d-wide",
+        "conv2d-few",
+        "conv2d-gram",
+        "lstm",
+        "layer-norm"
+      })
   void sum_recordThatIsNotFinite_contributesNothing(String name) {
     Architecture net = Nets.architecture(name);
     double[] theta = Nets.theta(net, 11);

@@ -37,6 +37,8 @@ final class Nets {
     net("conv2d-groups", "[4, 9, 9]", conv("6", 3, 1, 1, 1, 2) + "," + type("tanh") + HEAD);
     net("conv2d-groups-few", "[4, 5, 5]", conv("6", 3, 1, 0, 1, 2) + "," + type("tanh") + HEAD);
     net("conv2d-gram", "[20, 4, 4]", conv("50", 3, 1, 0, 1, 1) + "," + type("tanh") + HEAD);
+    net("conv2d-few", "[32, 4, 4]", conv("64", 3, 1, 1, 1, 1) + "," + type("tanh") + HEAD);
+    net("conv2d-planar", "[1, 12, 12]", conv("4", 3, 1, 1, 2, 1) + "," + type("tanh") + HEAD);
     net("conv2d-one", "[8, 3, 3]", conv("5", 3, 1, 0, 1, 1) + "," + type("tanh") + HEAD);
     net(
         "embedding",

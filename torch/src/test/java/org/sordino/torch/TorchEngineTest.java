@@ -28,14 +28,12 @@ class TorchEngineTest {
   static Stream<Arguments> cases() {
     List<Arguments> cases = new ArrayList<>();
     List<String> names = new ArrayList<>(Nets.LAYERS.keySet());
-    names.addAll(List.of("logreg", "mnist-cnn"));
+    names.addAll(List.of("logreg", "mnist-cnn", "cifar-cnn", "mlp"));
     for (String name : names) {
       for (int records : new int[] {1, 2, 13, 64}) {
         cases.add(Arguments.of(name, records));
       }
     }
-    cases.add(Arguments.of("cifar-cnn", 13));
-    cases.add(Arguments.of("mlp", 13));
     return cases.stream();
   }
 
