@@ -69,11 +69,15 @@ record InputChange(@Nullable ChannelStatistics statistics, double @Nullable [] d
             null);
   }
 
+  private boolean isNone() {
+    return statistics == null && directions == null;
+  }
+
   /** The rows as the model sees them. */
   Examples applied(Examples examples) {
     int in = examples.width();
     int out = directions == null ? in : directions.length / in;
-    if (this == NONE) {
+    if (isNone()) {
       return examples;
     }
     float[] features = new float[Math.multiplyExact(examples.size(), out)];
@@ -105,7 +109,7 @@ record InputChange(@Nullable ChannelStatistics statistics, double @Nullable [] d
    * @param width how many numbers an input has
    */
   double[] folded(double[] theta, int outputs, int width) {
-    if (this == NONE) {
+    if (isNone()) {
       return theta;
     }
     int in = directions == null ? width : directions.length / width;

@@ -137,7 +137,7 @@ final class Report {
         .forEach(
             (name, points) -> {
               List<Figure.Line> lines =
-                  figures.computeIfAbsent(name.split(" ")[0], kind -> new ArrayList<>());
+                  figures.computeIfAbsent(name.replaceFirst(" .*", ""), kind -> new ArrayList<>());
               lines.add(
                   new Figure.Line(name, Figure.Look.MEASURED, lines.size() % COLOURS, points));
             });
