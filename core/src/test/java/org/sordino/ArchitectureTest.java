@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
+import org.sordino.training.GradientEngine;
 
 class ArchitectureTest {
 
@@ -40,6 +41,41 @@ class ArchitectureTest {
             "java..",
             "org.jspecify..",
             "org.apache.commons.numbers..")
+        .check(MAIN);
+  }
+
+  @Test
+  void ledger_dependsOnTheVocabularyAndJsonOnly() {
+    classes()
+        .that()
+        .resideInAPackage("org.sordino.ledger")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "org.sordino", "org.sordino.json", "org.sordino.ledger", "java..", "org.jspecify..")
+        .check(MAIN);
+  }
+
+  @Test
+  void randomness_samplingAndMechanism_doNotKnowTheLedgerOrTheTrainer() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("org.sordino.random", "org.sordino.sampling", "org.sordino.mechanism")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.sordino.ledger", "org.sordino.training", "org.sordino.accounting")
+        .check(MAIN);
+  }
+
+  /** An engine gets sample, parameters and rule; it can neither add noise nor see the ledger. */
+  @Test
+  void engines_seeNeitherNoiseNorLedger() {
+    noClasses()
+        .that()
+        .implement(GradientEngine.class)
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("org\\.sordino\\.ledger\\..*|.*\\.GaussianNoise")
         .check(MAIN);
   }
 

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       "  sordino account --population 60000 --batch 256 --epochs 50 --noise-multiplier 1.3 \\",
       "      --delta 1e-5 --curve cost.html",
       "  sordino account --sampling-rate 256/60000 --noise-multiplier 1.3 --steps 1e4 --epsilon 2",
+      "  sordino account --ledger runs/x/ledger.jsonl",
       "",
       "The guarantee is the upper end of 'tight'. It holds for Poisson sampling, where a coin of its",
       "own decides about each record in each step; shuffled batches cost more."
@@ -35,6 +36,14 @@ final class AccountCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Mixin private RunOptions run;
+
+  @Option(
+      names = "--ledger",
+      paramLabel = "LEDGER.jsonl",
+      description =
+          "Price what a ledger says was executed, instead of a run described by options. Within a"
+              + " run directory, delta is the run's if none is given.")
+  private @Nullable Path ledger;
 
   @Option(
       names = "--delta",
@@ -59,12 +68,12 @@ final class AccountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Question question = Question.of(epsilon, delta);
-    Setting setting = run.setting();
+    Question question = question();
+    Spending spending = spending();
     if (curve != null) {
       Output.check("--curve", curve);
     }
-    Answer answer = Answer.of(question, setting);
+    Answer answer = Answer.of(question, spending);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.writePretty(answer.json()));
@@ -72,13 +81,39 @@ final class AccountCommand implements Callable<Integer> {
       new AccountText(answer, spec.commandLine().getColorScheme().ansi()).print(out);
     }
     if (curve != null) {
-      Output.write("--curve", curve, page(question, setting).html());
+      Output.write("--curve", curve, page(question, spending).html());
       spec.commandLine().getErr().println("wrote " + curve);
     }
     return Main.OK;
   }
 
-  private static HtmlPage page(Question question, Setting setting) {
+  private Question question() {
+    if (ledger != null && epsilon == null && delta == null) {
+      Question ofRun = new LedgerOption(ledger).question();
+      if (ofRun != null) {
+        return ofRun;
+      }
+    }
+    return Question.of(epsilon, delta);
+  }
+
+  private Spending spending() {
+    if (ledger == null) {
+      return run.setting();
+    }
+    String given = run.given();
+    if (given != null) {
+      throw new BadInput(
+          "--ledger and "
+              + given
+              + " contradict each other; the ledger says what was done, leave "
+              + given
+              + " out");
+    }
+    return Executed.of(new LedgerOption(ledger).read(), run.records());
+  }
+
+  private static HtmlPage page(Question question, Spending spending) {
     String given = question.givenName() + " " + Numbers.plain(question.given());
     Figure figure =
         new Figure(
@@ -87,13 +122,13 @@ final class AccountCommand implements Callable<Integer> {
                 + " not: they reproduce printed formulas or are approximations.",
             new Figure.Axis("steps", false),
             new Figure.Axis(question.soughtName(), true),
-            Curve.lines(question, setting));
+            Curve.lines(question, spending));
     HtmlPage page =
         new HtmlPage("What the run costs")
-            .paragraph(setting.describe() + ".")
-            .paragraph("Neighbouring data sets: " + setting.relation() + ".")
+            .paragraph(spending.describe() + ".")
+            .paragraph("Neighbouring data sets: " + spending.relation() + ".")
             .figure(figure);
-    List<String> silent = Panel.silent(setting);
+    List<String> silent = Panel.silent(spending);
     return silent.isEmpty()
         ? page
         : page.paragraph("Not shown, for lack of an answer: " + String.join(", ", silent) + ".");

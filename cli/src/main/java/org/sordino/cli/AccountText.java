@@ -21,18 +21,23 @@ final class AccountText {
 
   void print(PrintWriter out) {
     Question question = answer.question();
-    Setting setting = answer.setting();
-    out.println(setting.describe());
+    Spending spending = answer.spending();
+    out.println(spending.describe());
     out.printf(
         "%s at %s %s; neighbouring data sets: %s%n%n",
         question.soughtName(),
         question.givenName(),
         Numbers.plain(question.given()),
-        setting.relation());
+        spending.relation());
     for (Answer.Entry entry : answer.entries()) {
       printEntry(out, entry);
     }
     out.println();
+    String flaw = answer.spending().flaw();
+    if (flaw != null) {
+      out.println("There is no guarantee: " + flaw + ".");
+      return;
+    }
     printGuarantee(out);
     printAttacks(out);
   }
@@ -45,9 +50,9 @@ final class AccountText {
             "  %-12s %12s   %-13s  %s",
             member.name(),
             value(entry),
-            member.kind(),
+            entry.kind(answer.spending()),
             member.method());
-    boolean guarantee = member.look() == Figure.Look.GUARANTEE;
+    boolean guarantee = member.look() == Figure.Look.GUARANTEE && answer.spending().flaw() == null;
     out.println(guarantee ? ansi.string("@|bold,green " + line + "|@") : line);
   }
 
@@ -83,7 +88,7 @@ final class AccountText {
 
   private void printAttacks(PrintWriter out) {
     out.println(
-        answer.setting().records() == 1
+        answer.spending().records() == 1
             ? "Anybody who tries to tell whether a record was used"
             : "Anybody who tries to tell whether a person's records were used");
     for (Answer.Attack attack : answer.attacks()) {

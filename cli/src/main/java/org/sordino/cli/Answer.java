@@ -18,13 +18,17 @@ import org.sordino.accounting.TradeOffCurve;
  * What all accountants say about a run.
  *
  * @param question what was asked
- * @param setting about which run
+ * @param spending about which run
  * @param entries one per accountant, the one that counts first
  * @param tight the certified bracket
  * @param attacks what an attacker can achieve
  */
 record Answer(
-    Question question, Setting setting, List<Entry> entries, Bracket tight, List<Attack> attacks) {
+    Question question,
+    Spending spending,
+    List<Entry> entries,
+    Bracket tight,
+    List<Attack> attacks) {
 
   private static final double[] FALSE_POSITIVE_RATES = {0.001, 0.01, 0.1};
 
@@ -33,7 +37,13 @@ record Answer(
    *
    * @param value null if it has none for this run
    */
-  record Entry(Panel.Member member, @Nullable Double value) {}
+  record Entry(Panel.Member member, @Nullable Double value) {
+
+    /** What kind of statement the number is; nothing is a guarantee of a run with a flaw. */
+    String kind(Spending spending) {
+      return spending.flaw() == null ? member.kind() : "no guarantee";
+    }
+  }
 
   /**
    * The most that anybody who sees the result can do to find out whether a record was used.
@@ -56,33 +66,33 @@ record Answer(
     attacks = List.copyOf(attacks);
   }
 
-  static Answer of(Question question, Setting setting) {
-    Bracket tight = bracket(question, setting);
+  static Answer of(Question question, Spending spending) {
+    Bracket tight = bracket(question, spending);
     List<Entry> entries = new ArrayList<>();
-    for (Panel.Member member : Panel.all(setting)) {
-      entries.add(new Entry(member, value(question, setting, member, tight)));
+    for (Panel.Member member : Panel.all(spending)) {
+      entries.add(new Entry(member, value(question, spending, member, tight)));
     }
-    return new Answer(question, setting, entries, tight, attacks(question, setting, tight));
+    return new Answer(question, spending, entries, tight, attacks(question, spending, tight));
   }
 
   /** A group costs at least what one record does, and at most what group privacy allows. */
-  private static Bracket bracket(Question question, Setting setting) {
-    TightAccountant accountant = TightAccountant.of(setting.neighbouring());
-    Bracket one = question.bracket(accountant, setting.event());
-    if (setting.records() == 1) {
+  private static Bracket bracket(Question question, Spending spending) {
+    TightAccountant accountant = TightAccountant.of(spending.neighbouring());
+    Bracket one = question.bracket(accountant, spending.event());
+    if (spending.records() == 1) {
       return one;
     }
-    Accountant group = GroupPrivacy.of(accountant, setting.records());
-    return new Bracket(one.lower(), question.answer(group, setting.event()), one.method());
+    Accountant group = GroupPrivacy.of(accountant, spending.records());
+    return new Bracket(one.lower(), question.answer(group, spending.event()), one.method());
   }
 
-  private static List<Attack> attacks(Question question, Setting setting, Bracket tight) {
-    boolean fast = setting.records() == 1 && tight.method() != Bracket.Method.LATTICE;
+  private static List<Attack> attacks(Question question, Spending spending, Bracket tight) {
+    boolean fast = spending.records() == 1 && tight.method() != Bracket.Method.LATTICE;
     Accountant accountant =
         fast
-            ? TightAccountant.of(setting.neighbouring())
-            : GroupPrivacy.of(RdpAccountant.of(setting.neighbouring()), setting.records());
-    TradeOffCurve curve = TradeOffCurve.of(accountant, setting.event());
+            ? TightAccountant.of(spending.neighbouring())
+            : GroupPrivacy.of(RdpAccountant.of(spending.neighbouring()), spending.records());
+    TradeOffCurve curve = TradeOffCurve.of(accountant, spending.event());
     double epsilon = question.asked() == Question.Asked.EPSILON ? tight.upper() : question.given();
     double delta = question.asked() == Question.Asked.EPSILON ? question.given() : tight.upper();
     List<Attack> attacks = new ArrayList<>();
@@ -96,12 +106,12 @@ record Answer(
   }
 
   private static @Nullable Double value(
-      Question question, Setting setting, Panel.Member member, Bracket tight) {
+      Question question, Spending spending, Panel.Member member, Bracket tight) {
     if (member.look() == Figure.Look.GUARANTEE) {
       return tight.upper();
     }
-    return member.answers(setting)
-        ? (Double) question.answer(member.accountant(), setting.event())
+    return member.answers(spending)
+        ? (Double) question.answer(member.accountant(), spending.event())
         : null;
   }
 
@@ -112,16 +122,19 @@ record Answer(
 
   /** Machine-readable, with all digits. */
   Map<String, @Nullable Object> json() {
-    Map<String, @Nullable Object> json = new LinkedHashMap<>(setting.json());
+    Map<String, @Nullable Object> json = new LinkedHashMap<>(spending.json());
     json.put(question.givenName(), question.given());
     json.put("answer", question.soughtName());
     Map<String, Object> evidence = new LinkedHashMap<>();
     for (Entry entry : entries) {
       json.put(entry.member.name(), entry.value);
-      evidence.put(entry.member.name(), entry.member.kind());
+      evidence.put(entry.member.name(), entry.kind(spending));
     }
     json.put("tight", bracket());
     json.put("evidence", evidence);
+    if (spending.flaw() != null) {
+      json.put("noGuarantee", spending.flaw());
+    }
     json.put("attacker", attacks.stream().map(Attack::json).toList());
     return json;
   }
@@ -129,12 +142,12 @@ record Answer(
   private Map<String, Object> bracket() {
     Map<String, Object> json = ends(tight);
     json.put("method", methodName());
-    if (setting.records() == 1) {
-      TightAccountant accountant = TightAccountant.of(setting.neighbouring());
-      for (Direction direction : Direction.of(setting.neighbouring())) {
+    if (spending.records() == 1) {
+      TightAccountant accountant = TightAccountant.of(spending.neighbouring());
+      for (Direction direction : Direction.of(spending.neighbouring())) {
         json.put(
             direction.name().toLowerCase(Locale.ROOT),
-            ends(question.bracket(accountant, setting.event(), direction)));
+            ends(question.bracket(accountant, spending.event(), direction)));
       }
     }
     return json;

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.Accountant;
@@ -214,8 +215,9 @@ final class CalibrateCommand implements Callable<Integer> {
             + setting.relation());
   }
 
-  private Map<String, Object> json(Solution solution, Accountant accountant, PrivacyBudget target) {
-    Map<String, Object> json = new LinkedHashMap<>(solution.setting.json());
+  private Map<String, @Nullable Object> json(
+      Solution solution, Accountant accountant, PrivacyBudget target) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>(solution.setting.json());
     json.put(solution.key, solution.value);
     json.put("solvedFor", solution.key);
     json.put("targetEpsilon", target.epsilon());

@@ -39,7 +39,13 @@ final class CompositionReproduction implements Reproduction {
   }
 
   @Override
-  public Result run(boolean quick) {
+  public boolean deterministic() {
+    return true;
+  }
+
+  @Override
+  public Result run(Effort effort) {
+    boolean quick = effort.quick();
     Costs costs = new Costs();
     double[] epochs = epochs(quick ? 20 : 1);
     List<Figure.Line> growth = growth(costs, epochs);

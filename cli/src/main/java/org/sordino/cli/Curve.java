@@ -28,15 +28,20 @@ final class Curve {
   }
 
   /** One line for each accountant. */
-  static List<Figure.Line> lines(Question question, Setting setting) {
+  static List<Figure.Line> lines(Question question, Spending spending) {
+    return lines(question, spending, POINTS);
+  }
+
+  /** One line for each accountant, through at most so many points. */
+  static List<Figure.Line> lines(Question question, Spending spending, int points) {
     List<Figure.Line> lines = new ArrayList<>();
-    for (Panel.Member member : Panel.of(setting)) {
-      int count = slow(member, question, setting) ? POINTS_IF_SLOW : POINTS;
+    for (Panel.Member member : Panel.of(spending)) {
+      int count = slow(member, question, spending) ? Math.min(points, POINTS_IF_SLOW) : points;
       lines.add(
           line(
               member,
-              steps(setting.steps(), count),
-              steps -> question.answer(member.accountant(), setting.step().times((long) steps))));
+              steps(spending.steps(), count),
+              steps -> question.answer(member.accountant(), spending.after((long) steps))));
     }
     return lines;
   }
@@ -51,12 +56,12 @@ final class Curve {
     return new Figure.Line(member.label(), member.look(), member.colour(), points);
   }
 
-  private static boolean slow(Panel.Member member, Question question, Setting setting) {
+  private static boolean slow(Panel.Member member, Question question, Spending spending) {
     if (member.look() != Figure.Look.GUARANTEE) {
       return false;
     }
-    TightAccountant tight = TightAccountant.of(setting.neighbouring());
-    return setting.records() > 1
-        || question.bracket(tight, setting.event()).method() == Bracket.Method.LATTICE;
+    TightAccountant tight = TightAccountant.of(spending.neighbouring());
+    return spending.records() > 1
+        || question.bracket(tight, spending.event()).method() == Bracket.Method.LATTICE;
   }
 }

@@ -36,6 +36,10 @@ record Figure(String title, String caption, Axis x, Axis y, List<Line> lines) {
     BOUND,
     /** Not proven: dashed. */
     UNPROVEN,
+    /** What came out of a run: solid. */
+    MEASURED,
+    /** The same where it may lie upon another line: dashed, so that both are seen. */
+    MEASURED_TOO,
     /** A guide for the eye: thin and dotted. */
     REFERENCE,
     /** Single values, such as those printed in a paper: marks without a line. */

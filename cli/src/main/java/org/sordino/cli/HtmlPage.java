@@ -1,6 +1,7 @@
 package org.sordino.cli;
 
 import java.util.List;
+import java.util.Map;
 import org.sordino.json.Json;
 
 /**
@@ -29,6 +30,51 @@ final class HtmlPage {
 
   HtmlPage paragraph(String text) {
     body.append("<p>").append(escaped(text)).append("</p>\n");
+    return this;
+  }
+
+  /** Adds what must not be overlooked. */
+  HtmlPage callout(String text) {
+    body.append("<p class=\"callout\">").append(escaped(text)).append("</p>\n");
+    return this;
+  }
+
+  HtmlPage list(List<String> items) {
+    body.append("<ul>\n");
+    items.forEach(item -> body.append("<li>").append(escaped(item)).append("</li>\n"));
+    body.append("</ul>\n");
+    return this;
+  }
+
+  /**
+   * A number that people look for first.
+   *
+   * @param value as it is shown, large
+   * @param name what it is
+   * @param note how far it may be relied upon
+   */
+  record Fact(String value, String name, String note) {}
+
+  /** Adds the numbers that people look for first. */
+  HtmlPage facts(List<Fact> facts) {
+    body.append("<ul class=\"facts\">\n");
+    for (Fact fact : facts) {
+      body.append("<li><span class=\"name\">" + escaped(fact.name) + "</span> ")
+          .append("<strong>" + escaped(fact.value) + "</strong> ")
+          .append("<span class=\"note\">" + escaped(fact.note) + "</span></li>\n");
+    }
+    body.append("</ul>\n");
+    return this;
+  }
+
+  /** Adds links to files beside the page, by name, each with a few words. */
+  HtmlPage links(Map<String, String> files) {
+    body.append("<ul>\n");
+    files.forEach(
+        (name, text) ->
+            body.append("<li><a href=\"" + escaped(name) + "\">" + escaped(name) + "</a>: ")
+                .append(escaped(text) + "</li>\n"));
+    body.append("</ul>\n");
     return this;
   }
 

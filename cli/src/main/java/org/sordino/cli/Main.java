@@ -3,8 +3,14 @@ package org.sordino.cli;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.sordino.ledger.LedgerDamagedException;
+import org.sordino.ledger.LedgerLockedException;
+import org.sordino.ledger.LedgerWriteException;
+import org.sordino.table.TableException;
+import org.sordino.training.CheckpointDamagedException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,7 +25,22 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "sordino",
     description = "Differentially private machine learning for the JVM.",
-    subcommands = {AccountCommand.class, CalibrateCommand.class, ReproduceCommand.class},
+    subcommands = {
+      TrainCommand.class,
+      ResumeCommand.class,
+      PlanCommand.class,
+      SchemaCommand.class,
+      PredictCommand.class,
+      EvaluateCommand.class,
+      StatementCommand.class,
+      ReportCommand.class,
+      BudgetCommand.class,
+      AccountCommand.class,
+      CalibrateCommand.class,
+      BenchCommand.class,
+      DataCommand.class,
+      ReproduceCommand.class
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Main.VersionProvider.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -27,13 +48,16 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "",
       "Each command explains itself, with examples: sordino account --help",
-      "Exit codes: 0 done, 1 unexpected failure, 2 bad input."
+      "Exit codes: 0 done, 1 unexpected failure, 2 bad input, 3 budget refused, 4 damaged run."
     })
 public final class Main implements Runnable {
 
   static final int OK = 0;
   static final int UNEXPECTED = 1;
   static final int BAD_INPUT = 2;
+  static final int BUDGET_REFUSED = 3;
+  static final int DAMAGED_RUN = 4;
+  static final int STOPPED = 130;
 
   @Spec private CommandSpec spec;
 
@@ -81,14 +105,29 @@ public final class Main implements Runnable {
   }
 
   private int explainFailure(Exception e, CommandLine command, ParseResult parsed) {
-    if (e instanceof BadInput) {
+    if (e instanceof BadInput || e instanceof TableException) {
       return fail(command, String.valueOf(e.getMessage()), BAD_INPUT);
+    }
+    if (e instanceof BudgetRefused) {
+      return fail(command, String.valueOf(e.getMessage()), BUDGET_REFUSED);
+    }
+    if (isAboutFilesOfARun(e)) {
+      return fail(command, String.valueOf(e.getMessage()), DAMAGED_RUN);
     }
     if (stacktrace) {
       e.printStackTrace(command.getErr());
     }
     String hint = stacktrace ? "" : "; run it again with --stacktrace and report this, please";
     return fail(command, "unexpected failure: " + e + hint, UNEXPECTED);
+  }
+
+  private static boolean isAboutFilesOfARun(Exception e) {
+    return e instanceof DamagedRun
+        || e instanceof LedgerDamagedException
+        || e instanceof LedgerLockedException
+        || e instanceof LedgerWriteException
+        || e instanceof CheckpointDamagedException
+        || e instanceof UncheckedIOException;
   }
 
   /** One line, whatever the message holds. */

@@ -32,9 +32,9 @@ final class Panel {
     }
 
     /** Whether the accountant speaks about the run's relation and can price its events. */
-    boolean answers(Setting setting) {
-      return accountant.neighbouring() == setting.neighbouring()
-          && accountant.supports(setting.event());
+    boolean answers(Spending spending) {
+      return accountant.neighbouring() == spending.neighbouring()
+          && accountant.supports(spending.event());
     }
 
     private Member forGroups(int records) {
@@ -57,22 +57,22 @@ final class Panel {
   }
 
   /** All that have an answer for the run. */
-  static List<Member> of(Setting setting) {
-    return all(setting).stream().filter(member -> member.answers(setting)).toList();
+  static List<Member> of(Spending spending) {
+    return all(spending).stream().filter(member -> member.answers(spending)).toList();
   }
 
   /** The names of those that have none. */
-  static List<String> silent(Setting setting) {
-    return all(setting).stream()
-        .filter(member -> !member.answers(setting))
+  static List<String> silent(Spending spending) {
+    return all(spending).stream()
+        .filter(member -> !member.answers(spending))
         .map(Member::name)
         .toList();
   }
 
   /** All there are, for groups of records where that is asked. */
-  static List<Member> all(Setting setting) {
-    return all(setting.neighbouring()).stream()
-        .map(member -> member.forGroups(setting.records()))
+  static List<Member> all(Spending spending) {
+    return all(spending.neighbouring()).stream()
+        .map(member -> member.forGroups(spending.records()))
         .toList();
   }
 

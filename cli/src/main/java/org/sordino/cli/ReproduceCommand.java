@@ -24,15 +24,23 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Writes results.json, results.md (published | measured | verdict) and index.html with figures.",
+      "What was computed is kept in the folder cells; a run that was interrupted goes on from there.",
       "",
       "Examples:",
       "  sordino reproduce --list",
       "  sordino reproduce composition --quick",
+      "  sordino reproduce linear-1 --seeds 5",
       "  sordino reproduce composition --out docs/reproduction/composition"
     })
 final class ReproduceCommand implements Callable<Integer> {
 
-  private static final List<Reproduction> ALL = List.of(new CompositionReproduction());
+  private static final List<Reproduction> ALL =
+      List.of(
+          new CompositionReproduction(),
+          new ExtremeReproduction(),
+          LinearReproduction.oneFeature(),
+          LinearReproduction.twoFeatures(),
+          new PumsReproduction());
 
   @Spec private CommandSpec spec;
 
@@ -44,6 +52,13 @@ final class ReproduceCommand implements Callable<Integer> {
 
   @Option(names = "--quick", description = "Fewer points, within seconds.")
   private boolean quick;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "COUNT",
+      description =
+          "How often what depends on chance is repeated; without it, 3 times, or once with --quick.")
+  private @Nullable String seeds;
 
   @Option(
       names = "--out",
@@ -59,17 +74,32 @@ final class ReproduceCommand implements Callable<Integer> {
       return Main.OK;
     }
     Reproduction reproduction = chosen();
+    int repeats = repeats();
     Path folder = out == null ? Path.of("reproduction", reproduction.id()) : out;
     Output.makeFolder("--out", folder);
+    Cells cells = new Cells(folder.resolve("cells"));
     long start = System.nanoTime();
-    Reproduction.Result result = reproduction.run(quick);
-    double seconds = (System.nanoTime() - start) / 1e9;
-    write(reproduction, result, folder, seconds);
+    Reproduction.Result result = reproduction.run(new Reproduction.Effort(quick, repeats, cells));
+    double seconds = (System.nanoTime() - start) / 1e9 + cells.reusedSeconds();
+    write(reproduction, result, folder, new Made(command(reproduction, repeats), seconds));
     PrintWriter text = spec.commandLine().getOut();
     text.print(table(result).markdown());
     text.println();
+    if (cells.reused() > 0) {
+      text.println(cells.reused() + " cells were there already and were used again");
+    }
     text.println("wrote " + folder.resolve("index.html") + ", results.md and results.json");
     return Main.OK;
+  }
+
+  private int repeats() {
+    return seeds == null
+        ? usualRepeats()
+        : (int) Numbers.whole("--seeds", seeds, 1, 1000, "give 3, for instance");
+  }
+
+  private int usualRepeats() {
+    return quick ? 1 : 3;
   }
 
   private Reproduction chosen() {
@@ -89,19 +119,37 @@ final class ReproduceCommand implements Callable<Integer> {
                             + "; see 'sordino reproduce --list'"));
   }
 
-  private void write(
-      Reproduction reproduction, Reproduction.Result result, Path folder, double seconds) {
-    String command = "./sordino reproduce " + reproduction.id() + (quick ? " --quick" : "");
+  /**
+   * How the results were made.
+   *
+   * @param command as typed
+   * @param seconds the work took, cells of an earlier run included
+   */
+  private record Made(String command, double seconds) {}
+
+  private String command(Reproduction reproduction, int repeats) {
+    boolean said = !reproduction.deterministic() && repeats != usualRepeats();
+    return "./sordino reproduce "
+        + reproduction.id()
+        + (quick ? " --quick" : "")
+        + (said ? " --seeds " + repeats : "");
+  }
+
+  private static void write(
+      Reproduction reproduction, Reproduction.Result result, Path folder, Made made) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("id", reproduction.id());
-    json.put("command", command);
+    json.put("command", made.command);
     json.put("version", Resources.version("sordino"));
-    json.put("seconds", Math.rint(seconds * 10) / 10);
+    Checkout.commit().ifPresent(commit -> json.put("commit", commit));
+    json.put("seconds", Math.rint(made.seconds * 10) / 10);
+    json.put("deterministic", reproduction.deterministic());
     json.put("findings", result.findings().stream().map(Reproduction.Finding::json).toList());
     json.putAll(result.data());
+    String text = markdown(reproduction, result, made);
     Output.write("--out", folder.resolve("results.json"), Json.writePretty(json) + "\n");
-    Output.write("--out", folder.resolve("results.md"), markdown(reproduction, result, command));
-    Output.write("--out", folder.resolve("index.html"), page(reproduction, result, command).html());
+    Output.write("--out", folder.resolve("results.md"), text);
+    Output.write("--out", folder.resolve("index.html"), page(reproduction, result, made).html());
   }
 
   private static Table table(Reproduction.Result result) {
@@ -110,22 +158,32 @@ final class ReproduceCommand implements Callable<Integer> {
         result.findings().stream().map(Reproduction.Finding::row).toList());
   }
 
-  private static String markdown(
-      Reproduction reproduction, Reproduction.Result result, String command) {
+  private static String chance(Reproduction reproduction) {
+    return reproduction.deterministic()
+        ? "No chance is involved: every run gives the same numbers, whatever --seeds says."
+        : "Where chance is involved, numbers are means over the seeds ± their standard deviation.";
+  }
+
+  private static String markdown(Reproduction reproduction, Reproduction.Result result, Made made) {
     return "# "
         + reproduction.title()
         + "\n\nMade by `"
-        + command
-        + "`; figures in `index.html`, all numbers in `results.json`.\n\n"
+        + made.command
+        + "`; figures in `index.html`, all numbers in `results.json`. "
+        + chance(reproduction)
+        + "\n\n"
         + table(result).markdown()
         + "\n"
         + String.join("\n\n", result.remarks())
         + "\n";
   }
 
-  private static HtmlPage page(
-      Reproduction reproduction, Reproduction.Result result, String command) {
-    HtmlPage page = new HtmlPage(reproduction.title()).command(command).table(table(result));
+  private static HtmlPage page(Reproduction reproduction, Reproduction.Result result, Made made) {
+    HtmlPage page =
+        new HtmlPage(reproduction.title())
+            .command(made.command)
+            .table(table(result))
+            .paragraph(chance(reproduction));
     result.remarks().forEach(page::paragraph);
     result.figures().forEach(page::figure);
     return page;

@@ -16,12 +16,22 @@ interface Reproduction {
   /** What is reproduced, in one line. */
   String title();
 
+  /** Whether there is no chance in it, so that seeds change nothing. */
+  default boolean deterministic() {
+    return false;
+  }
+
+  /** Does the work. */
+  Result run(Effort effort);
+
   /**
-   * Does the work.
+   * How much to do.
    *
    * @param quick with fewer points or epochs, to see within seconds that all works
+   * @param seeds how often whatever depends on chance is repeated, with seeds 1 to this
+   * @param cells keeps what was computed, for a run that goes on after an interruption
    */
-  Result run(boolean quick);
+  record Effort(boolean quick, int seeds, Cells cells) {}
 
   /**
    * What came out.

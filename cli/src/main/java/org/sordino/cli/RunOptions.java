@@ -1,6 +1,8 @@
 package org.sordino.cli;
 
 import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyEvent;
@@ -60,6 +62,22 @@ final class RunOptions {
       paramLabel = "K",
       description = "Protect people who own up to K records each; without it, single records.")
   private @Nullable String group;
+
+  /** An option that says what is done to the records, if one was given. */
+  @Nullable String given() {
+    Map<String, @Nullable Object> options = new LinkedHashMap<>();
+    options.put("--sampling-rate", samplingRate);
+    options.put("--noise-multiplier", noiseMultiplier);
+    options.put("--steps", steps);
+    options.put("--population", population);
+    options.put("--batch", batch);
+    options.put("--epochs", epochs);
+    options.put("--replace-one", replaceOne ? true : null);
+    return options.keySet().stream()
+        .filter(name -> options.get(name) != null)
+        .findFirst()
+        .orElse(null);
+  }
 
   Neighbouring neighbouring() {
     return replaceOne ? Neighbouring.REPLACE_ONE : Neighbouring.ADD_OR_REMOVE_ONE;

@@ -2,6 +2,7 @@ package org.sordino.cli;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyEvent;
 
@@ -15,26 +16,25 @@ import org.sordino.PrivacyEvent;
  * @param records how many records one person owns at most
  */
 record Setting(
-    double samplingRate,
-    double noiseMultiplier,
-    long steps,
-    Neighbouring neighbouring,
-    int records) {
+    double samplingRate, double noiseMultiplier, long steps, Neighbouring neighbouring, int records)
+    implements Spending {
 
-  PrivacyEvent step() {
-    return new PrivacyEvent.SampledGaussian(samplingRate, noiseMultiplier);
+  @Override
+  public PrivacyEvent event() {
+    return after(steps);
   }
 
-  PrivacyEvent event() {
-    return step().times(steps);
+  @Override
+  public PrivacyEvent after(long count) {
+    return new PrivacyEvent.SampledGaussian(samplingRate, noiseMultiplier).times(count);
   }
 
   double epochs() {
     return steps * samplingRate;
   }
 
-  /** The run in words. */
-  String describe() {
+  @Override
+  public String describe() {
     return Numbers.grouped(steps)
         + (steps == 1 ? " step" : " steps")
         + " with sampling rate "
@@ -45,23 +45,14 @@ record Setting(
         + Numbers.brief(noiseMultiplier);
   }
 
-  /** The relation in words. */
-  String relation() {
-    String who = records == 1 ? "one record" : "up to " + Numbers.grouped(records) + " records";
-    return switch (neighbouring) {
-      case ADD_OR_REMOVE_ONE -> who + " added or removed";
-      case REPLACE_ONE -> who + " replaced";
-    };
-  }
-
-  Map<String, Object> json() {
-    Map<String, Object> json = new LinkedHashMap<>();
+  @Override
+  public Map<String, @Nullable Object> json() {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("samplingRate", samplingRate);
     json.put("noiseMultiplier", noiseMultiplier);
     json.put("steps", steps);
     json.put("epochs", epochs());
-    json.put(
-        "neighbouring", neighbouring == Neighbouring.REPLACE_ONE ? "replace-one" : "add-remove");
+    json.put("neighbouring", Spending.spelling(neighbouring));
     json.put("records", records);
     return json;
   }

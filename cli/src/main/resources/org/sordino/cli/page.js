@@ -12,8 +12,8 @@
   const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
   let printing = false;
 
-  const BREADTH = { GUARANTEE: 3.5, BOUND: 2, UNPROVEN: 2, REFERENCE: 1.2, MARKS: 0 };
-  const DASHES = { GUARANTEE: 'solid', BOUND: 'solid', UNPROVEN: [7, 5], REFERENCE: [2, 3], MARKS: 'solid' };
+  const BREADTH = { GUARANTEE: 3.5, BOUND: 2, UNPROVEN: 2, MEASURED: 2.5, MEASURED_TOO: 2.5, REFERENCE: 1.2, MARKS: 0 };
+  const DASHES = { GUARANTEE: 'solid', BOUND: 'solid', UNPROVEN: [7, 5], MEASURED: 'solid', MEASURED_TOO: [7, 7], REFERENCE: [2, 3], MARKS: 'solid' };
 
   function number(value) {
     if (value === 0) return '0';
@@ -34,9 +34,10 @@
       name: data.name,
       nameLocation: horizontal ? 'middle' : 'end',
       nameGap: horizontal ? 30 : 12,
-      nameTextStyle: { color: ink, fontSize: 13, align: horizontal ? 'center' : 'left', padding: [0, 0, 0, horizontal ? 0 : -40] },
+      nameTextStyle: { color: ink, fontSize: 13, align: horizontal ? 'center' : 'left', padding: [0, 0, 0, horizontal ? 0 : -20] },
       min: !data.logarithmic ? undefined : horizontal ? 'dataMin' : range => stepBelow(range.min),
       max: horizontal ? 'dataMax' : undefined,
+      scale: !horizontal, // an accuracy between 0.6 and 0.7 is not drawn from 0
       axisLine: { show: horizontal, lineStyle: { color: faint } },
       axisTick: { show: horizontal },
       axisLabel: { color: faint, fontSize: 12, formatter: number, hideOverlap: true, showMinLabel: horizontal || !data.logarithmic },
@@ -52,7 +53,7 @@
       type: 'line',
       name: line.name,
       data: line.points,
-      z: { REFERENCE: 2, BOUND: 3, GUARANTEE: 4, UNPROVEN: 5, MARKS: 6 }[line.look],
+      z: { REFERENCE: 2, BOUND: 3, MEASURED: 3, GUARANTEE: 4, UNPROVEN: 5, MEASURED_TOO: 5, MARKS: 6 }[line.look],
       color: colour,
       showSymbol: marks,
       symbol: marks ? 'diamond' : 'none',

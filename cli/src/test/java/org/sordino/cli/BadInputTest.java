@@ -91,7 +91,9 @@ class BadInputTest {
           acount          | did you mean account?
           --nonsense      | --nonsense
           reproduce       | an ID is missing
-          reproduce moon  | ID must be one of composition, got moon
+          reproduce moon  | ID must be one of composition, extreme, linear-1, linear-2, pums, got moon
+          reproduce extreme --seeds 0   | --seeds must be a whole number from 1
+          reproduce extreme --seeds two | --seeds must be a whole number from 1
           """)
   void others(String line, String message) {
     assertRefused(Console.line(line), message);

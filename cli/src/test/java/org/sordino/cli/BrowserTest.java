@@ -58,6 +58,21 @@ class BrowserTest {
     assertThat(dom).contains(">printed: moments</text>").contains(">square root</text>");
   }
 
+  @Test
+  void report_isDrawnOnAScreenAndOnAPhone(@TempDir Path folder) throws Exception {
+    RunDirectory run = SampleRun.in(folder).make();
+    Console.run("report", folder.toString());
+
+    for (int width : new int[] {1200, 412}) {
+      String dom = dom(run.file("report.html"), width);
+
+      assertThat(dom.split("<svg", -1)).as("three figures").hasSize(4);
+      assertThat(dom)
+          .contains(">tight</text>", ">gdp, approximation</text>")
+          .contains(">accuracy, not private</text>", ">log loss, not private</text>");
+    }
+  }
+
   private static String dom(Path page, int width) throws Exception {
     Path profile = Files.createTempDirectory("browser");
     Console.Outcome outcome =

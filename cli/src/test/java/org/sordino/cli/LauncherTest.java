@@ -48,7 +48,9 @@ class LauncherTest {
             "core/src/main",
             "cli/pom.xml",
             "cli/src/main",
-            "bench/pom.xml")) {
+            "bench/pom.xml",
+            "torch/pom.xml",
+            "torch/src/main")) {
       copy(Path.of("..").resolve(part), home.resolve(part));
     }
   }

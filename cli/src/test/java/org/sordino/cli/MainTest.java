@@ -24,7 +24,21 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"account", "calibrate", "reproduce"})
+  @ValueSource(
+      strings = {
+        "train",
+        "resume",
+        "plan",
+        "schema",
+        "predict",
+        "evaluate",
+        "statement",
+        "report",
+        "budget",
+        "account",
+        "calibrate",
+        "reproduce"
+      })
   void help_ofEachCommand_hasExamplesThatAreUnderstood(String command) {
     Outcome outcome = Console.run(command, "--help");
 

@@ -34,21 +34,30 @@ class ReadmeTest {
   }
 
   @Test
-  void javaExample_compilesAndPrintsWhatTheReadmeShows(@TempDir Path folder) throws Exception {
-    String source = block("java", "(.*?)").group(1);
-    String shown = block("text", "(.*?)").group(1);
+  void javaExamples_compileAndPrintWhatTheReadmeShows(@TempDir Path folder) throws Exception {
+    Matcher example =
+        Pattern.compile("```java\\n(.*?)```\\n\\nprints\\n\\n```text\\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(README));
+    int examples = 0;
+    while (example.find()) {
+      assertThat(output(folder, compiled(folder, example.group(1)))).isEqualTo(example.group(2));
+      examples++;
+    }
+    assertThat(examples).isEqualTo(2);
+  }
+
+  /** Compiles a class and returns its name. */
+  private static String compiled(Path folder, String source) throws IOException {
     Matcher name = Pattern.compile("class (\\w+)").matcher(source);
     assertThat(name.find()).isTrue();
-
     Path file = Files.writeString(folder.resolve(name.group(1) + ".java"), source);
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     String classPath = System.getProperty("java.class.path");
     assertThat(
             compiler.run(
-                null, null, null, "-Xlint:all", "-Werror", "-cp", classPath, file.toString()))
+                null, null, null, "-Xlint:all,-path", "-Werror", "-cp", classPath, file.toString()))
         .isZero();
-
-    assertThat(output(folder, name.group(1))).isEqualTo(shown);
+    return name.group(1);
   }
 
   private static Matcher block(String language, String content) throws IOException {

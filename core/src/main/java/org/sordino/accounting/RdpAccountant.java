@@ -73,22 +73,46 @@ public final class RdpAccountant extends StepAccountant {
     return sum;
   }
 
+  /**
+   * The guarantee at one order instead of the best, rounded up. A filter needs it: where later
+   * events are chosen after a look at earlier answers, only an order that was fixed in advance is
+   * valid (Feldman and Zrnic 2021, arXiv:2008.11193; Lecuyer 2021, arXiv:2103.01379).
+   *
+   * @param delta above 0 and below 1
+   * @param order alpha, above 1 and finite
+   */
+  public double epsilonAtOrder(PrivacyEvent event, double delta, double order) {
+    if (!(delta > 0 && delta < 1)) {
+      throw new IllegalArgumentException("delta must be above 0 and below 1, got " + delta);
+    }
+    if (!(order > 1 && order < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("order must be above 1 and finite, got " + order);
+    }
+    List<Step> steps = supportedSteps(event);
+    if (steps.isEmpty()) {
+      return 0;
+    }
+    return isNoiseless(steps)
+        ? Double.POSITIVE_INFINITY
+        : Math.max(0, epsilonAtTilt(steps, Math.log(delta), order - 1) * (1 + 4 * Bracket.U));
+  }
+
   @Override
   double epsilon(List<Step> steps, double delta) {
     double logDelta = Math.log(delta);
     if (logDelta >= logDeltaAtZero(steps)) {
       return 0;
     }
-    DoubleUnaryOperator atLogTilt =
-        log -> {
-          double c = Math.exp(log);
-          double order = Math.log1p(c);
-          double moment = logMoment(steps, c);
-          double tail = (logDelta + order) / c;
-          double rounding = 8 * Bracket.U * (Math.abs(log) + order - logDelta / c + 1);
-          return moment / c + (Math.log(c) - order) - tail + rounding;
-        };
-    return best(atLogTilt) * (1 + 4 * Bracket.U);
+    return best(log -> epsilonAtTilt(steps, logDelta, Math.exp(log))) * (1 + 4 * Bracket.U);
+  }
+
+  /** The formula with alpha = 1 + c, rounded up. */
+  private double epsilonAtTilt(List<Step> steps, double logDelta, double c) {
+    double log = Math.log(c);
+    double order = Math.log1p(c);
+    double tail = (logDelta + order) / c;
+    double rounding = 8 * Bracket.U * (Math.abs(log) + order - logDelta / c + 1);
+    return logMoment(steps, c) / c + (log - order) - tail + rounding;
   }
 
   /** The formula solved for delta, at the best order. */

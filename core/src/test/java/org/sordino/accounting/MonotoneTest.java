@@ -65,11 +65,13 @@ class MonotoneTest {
   private static int evaluations(
       DoubleUnaryOperator f, ToDoubleFunction<DoubleUnaryOperator> search) {
     int[] count = {0};
-    search.applyAsDouble(
-        x -> {
-          count[0]++;
-          return f.applyAsDouble(x);
-        });
+    double found =
+        search.applyAsDouble(
+            x -> {
+              count[0]++;
+              return f.applyAsDouble(x);
+            });
+    assertThat(found).isNotNaN();
     return count[0];
   }
 

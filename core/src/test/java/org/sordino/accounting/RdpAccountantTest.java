@@ -2,6 +2,7 @@ package org.sordino.accounting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
@@ -112,5 +113,26 @@ class RdpAccountantTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> rdp.rdp(new PrivacyEvent.Gaussian(1), order))
         .withMessage("order must be above 1 and finite, got " + order);
+  }
+
+  /** The fixed order is never better than the best one, and equals the formula with its own rdp. */
+  @Test
+  void epsilonAtOrder_isTheFormulaAtThatOrder() {
+    RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    PrivacyEvent run = new PrivacyEvent.SampledGaussian(0.01, 4).times(10_000);
+
+    for (double order : new double[] {1.5, 8, 20, 200}) {
+      double formula =
+          rdp.rdp(run, order) + Math.log1p(-1 / order) - Math.log(1e-5 * order) / (order - 1);
+      double epsilon = rdp.epsilonAtOrder(run, 1e-5, order);
+
+      assertThat(epsilon).isBetween(formula - 1e-12, formula + 1e-8 * (1 + formula));
+      assertThat(epsilon).isGreaterThanOrEqualTo(rdp.epsilon(run, 1e-5) * (1 - 1e-12));
+    }
+    assertThat(rdp.epsilonAtOrder(run.times(0), 1e-5, 8)).isZero();
+    assertThat(rdp.epsilonAtOrder(new PrivacyEvent.Gaussian(0), 1e-5, 8)).isInfinite();
+    assertThatThrownBy(() -> rdp.epsilonAtOrder(run, 1e-5, 1)).hasMessageContaining("order must");
+    assertThatThrownBy(() -> rdp.epsilonAtOrder(run, Double.NaN, 8))
+        .hasMessageContaining("delta must");
   }
 }

@@ -1,0 +1,193 @@
+package org.sordino.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sordino.json.Json;
+import org.sordino.torch.StepBenchmark;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code sordino bench}: what privacy costs in time and memory. */
+@Command(
+    name = "bench",
+    description = "What privacy costs in time and memory, measured here and now.",
+    mixinStandardHelpOptions = true,
+    subcommands = BenchCommand.Step.class,
+    usageHelpWidth = 100)
+final class BenchCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "what to measure is missing: bench step");
+  }
+
+  /** {@code sordino bench step}: a private step beside plain ones. */
+  @Command(
+      name = "step",
+      description = {
+        "A private step beside plain ones, in turns in one process, on made-up data. 'plain' is the"
+            + " fastest non-private step on the same engine and threads, 'plainAutograd' what a"
+            + " user of PyTorch gets by default. The private step includes the noise; sampling is"
+            + " measured on its own. Peak memory is that of a process per kind of step."
+      },
+      mixinStandardHelpOptions = true,
+      sortOptions = false,
+      usageHelpWidth = 100,
+      footer = {
+        "",
+        "Examples:",
+        "  sordino bench step --model cifar-cnn --batch 512 --threads 2",
+        "  sordino bench step --model mlp --clipping per-layer --json"
+      })
+  static final class Step implements Callable<Integer> {
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+        names = "--model",
+        paramLabel = "NAME",
+        description = "mnist-cnn, cifar-cnn, mlp or logreg; mnist-cnn if not given.")
+    private String model = "mnist-cnn";
+
+    @Option(names = "--batch", paramLabel = "L", description = "Expected records in a step.")
+    private String batch = "512";
+
+    @Option(names = "--threads", paramLabel = "T", description = "For all kinds of steps.")
+    private @Nullable String threads;
+
+    @Option(
+        names = "--clipping",
+        paramLabel = "RULE",
+        description = "flat, per-layer, joint or automatic; flat if not given.")
+    private String clipping = "flat";
+
+    @Option(names = "--rounds", paramLabel = "N", description = "How many turns; 11 by default.")
+    private String rounds = "11";
+
+    @Option(names = "--no-memory", description = "Do not measure memory, which takes a while.")
+    private boolean noMemory;
+
+    @Option(names = "--peak", hidden = true, description = "Run one kind and print peak memory.")
+    private StepBenchmark.@Nullable Mode peak;
+
+    @Option(names = "--json", description = "Answer in JSON, with all digits.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+      PrintWriter out = spec.commandLine().getOut();
+      if (peak != null) {
+        try (StepBenchmark benchmark = benchmark()) {
+          for (int i = 0; i < 5; i++) {
+            benchmark.time(peak);
+          }
+        }
+        out.println(peakMegabytes());
+        return Main.OK;
+      }
+      int turns = (int) Numbers.whole("--rounds", rounds, 1, 10_000, "try 11");
+      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+      answer.put("model", model);
+      answer.put("batch", (long) batch());
+      answer.put("threads", (long) threads());
+      answer.put("clipping", clipping);
+      try (StepBenchmark benchmark = benchmark()) {
+        answer.putAll(benchmark.run(3, turns).json());
+      }
+      if (!noMemory) {
+        memory(answer);
+      }
+      if (json) {
+        out.println(Json.writePretty(answer));
+      } else {
+        answer.forEach((name, value) -> out.printf("  %-16s %s%n", name, value));
+      }
+      return Main.OK;
+    }
+
+    private int batch() {
+      return (int) Numbers.whole("--batch", batch, 1, 100_000, "try 512");
+    }
+
+    private int threads() {
+      return threads == null
+          ? Runtime.getRuntime().availableProcessors()
+          : (int) Numbers.whole("--threads", threads, 1, 1024, "try 2");
+    }
+
+    private StepBenchmark benchmark() {
+      try {
+        return StepBenchmark.of(model, batch(), threads(), clipping);
+      } catch (IllegalArgumentException e) {
+        throw new BadInput(String.valueOf(e.getMessage()));
+      }
+    }
+
+    /** In processes of their own: what one kind of step has touched, another must not show. */
+    private void memory(Map<String, @Nullable Object> answer) {
+      Map<String, @Nullable Object> peaks = new LinkedHashMap<>();
+      for (StepBenchmark.Mode mode : StepBenchmark.Mode.values()) {
+        double megabytes = peakOf(mode);
+        peaks.put(key(mode), Double.isNaN(megabytes) ? null : megabytes);
+      }
+      answer.put("peakMegabytes", peaks);
+    }
+
+    private static String key(StepBenchmark.Mode mode) {
+      return switch (mode) {
+        case PLAIN -> "plain";
+        case PRIVATE -> "private";
+        case PLAIN_AUTOGRAD -> "plainAutograd";
+      };
+    }
+
+    /** The largest resident set of this process so far, as Linux tells it; elsewhere unknown. */
+    private static double peakMegabytes() {
+      try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+        return lines
+            .filter(line -> line.startsWith("VmHWM:"))
+            .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) / 1024)
+            .findFirst()
+            .orElse(Double.NaN);
+      } catch (IOException e) {
+        return Double.NaN;
+      }
+    }
+
+    private double peakOf(StepBenchmark.Mode mode) {
+      List<String> command = new ArrayList<>();
+      command.add(System.getProperty("java.home") + "/bin/java");
+      command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+      command.addAll(List.of("bench", "step", "--model", model, "--batch", batch));
+      command.addAll(List.of("--threads", Integer.toString(threads()), "--clipping", clipping));
+      command.addAll(List.of("--peak", mode.name()));
+      try {
+        Process process =
+            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        byte[] bytes = process.getInputStream().readAllBytes();
+        process.waitFor();
+        return Double.parseDouble(new String(bytes, StandardCharsets.UTF_8).strip());
+      } catch (IOException | NumberFormatException e) {
+        throw new IllegalStateException("the memory of " + mode + " cannot be measured", e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+    }
+  }
+}

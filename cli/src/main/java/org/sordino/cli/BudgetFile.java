@@ -1,0 +1,130 @@
+package org.sordino.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.function.UnaryOperator;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyBudget;
+import org.sordino.PrivacyEvent;
+import org.sordino.ledger.DurableFiles;
+
+/**
+ * A budget that all runs on the same data share, in a file of its own.
+ *
+ * <p>A run is reserved before it starts and settled when it ends. A crash between the two leaves it
+ * counted as planned, which can only count too much; the resumed run settles it. Every change reads
+ * the file, checks and replaces it durably while it holds a lock on a file beside it, so two
+ * processes cannot both take what is left.
+ */
+final class BudgetFile {
+
+  private final Path file;
+
+  private BudgetFile(Path file) {
+    this.file = file;
+  }
+
+  /** A budget that exists. */
+  static BudgetFile open(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw Numbers.bad(
+          "a budget file",
+          "a file that exists",
+          file.toString(),
+          "make one with 'sordino budget FILE --create --epsilon 3 --delta 1e-5'");
+    }
+    try {
+      // A link must not be replaced by a file: others would go on with the old one.
+      return new BudgetFile(file.toRealPath());
+    } catch (IOException e) {
+      throw new UncheckedIOException("budget " + file + " cannot be read: " + e, e);
+    }
+  }
+
+  /**
+   * Begins a budget.
+   *
+   * @param data what the records are, for people
+   */
+  static BudgetFile create(
+      Path file, PrivacyBudget budget, Neighbouring neighbouring, String data) {
+    Output.check("a budget file", file);
+    BudgetFile created = new BudgetFile(file.toAbsolutePath());
+    created.locked(
+        () -> {
+          if (Files.exists(file)) {
+            throw Numbers.bad(
+                "a budget file",
+                "new to be created",
+                file.toString(),
+                "a budget is never begun again for the same data");
+          }
+          created.write(Budget.of(budget, neighbouring, data));
+        });
+    return created;
+  }
+
+  /** What the file says now. */
+  Budget read() {
+    try {
+      return Budget.fromJson(Files.readString(file));
+    } catch (IllegalArgumentException e) {
+      throw new DamagedRun(
+          "budget " + file + " is damaged: " + e.getMessage() + "; restore it from a copy");
+    } catch (IOException e) {
+      throw new UncheckedIOException("budget " + file + " cannot be read: " + e, e);
+    }
+  }
+
+  /**
+   * Takes what a run will cost, before it starts; durable on return. A run that is reserved already
+   * may reserve anew, as when a resumed one has to count steps again.
+   *
+   * @param id the name of the run, new or reserved and not settled
+   * @param directory where the run is, for people
+   * @param planned all that the run will do, and has done
+   * @throws BudgetRefused if that is more than is left; nothing was changed
+   */
+  void reserve(String id, String directory, PrivacyEvent planned) {
+    change(budget -> budget.reserve(id, directory, planned));
+  }
+
+  /**
+   * Notes what a run has done; durable on return. This is recorded even if it is more than was
+   * reserved: it has happened.
+   */
+  void settle(String id, PrivacyEvent executed) {
+    change(budget -> budget.settle(id, executed));
+  }
+
+  private void change(UnaryOperator<Budget> change) {
+    locked(() -> write(change.apply(read())));
+  }
+
+  private void write(Budget budget) {
+    try {
+      DurableFiles.replace(file, (budget.toJson() + "\n").getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException("budget " + file + " cannot be written: " + e, e);
+    }
+  }
+
+  /** The lock of the system is between processes; within this one, the monitor is. */
+  private void locked(Runnable action) {
+    Path lock = file.resolveSibling(file.getFileName() + ".lock");
+    synchronized (BudgetFile.class) {
+      try (FileChannel channel =
+          FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        channel.lock(); // released with the channel, also if the process dies
+        action.run();
+      } catch (IOException e) {
+        throw new UncheckedIOException("budget " + file + " cannot be locked: " + e, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package org.sordino.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.sordino.table.CsvSource;
+import org.sordino.table.Schema;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sordino schema}: drafts a schema from a table, to be corrected by hand. */
+@Command(
+    name = "schema",
+    description = {
+      "Drafts a schema: columns with bounds and categories, and the label. The draft is taken from"
+          + " the records, outside any guarantee; correct it from public knowledge, then write"
+          + " \"public\" for its origin."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpWidth = 100,
+    footer = {
+      "",
+      "Examples:",
+      "  sordino schema people.csv --label employed --out schema.json",
+      "  sordino schema people.tsv --delimiter tab --no-header",
+      "",
+      "Then: sordino train --data people.csv --schema schema.json --epsilon 1"
+    })
+final class SchemaCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "FILE.csv", description = "The table, compressed with gzip or not.")
+  private Path data = Path.of("");
+
+  @Mixin private CsvFlags csv;
+
+  @Option(names = "--label", paramLabel = "COLUMN", description = "The column to predict.")
+  private @Nullable String label;
+
+  @Option(
+      names = "--out",
+      paramLabel = "SCHEMA.json",
+      description = "Where to write; without it, to the standard output.")
+  private @Nullable Path out;
+
+  @Override
+  public Integer call() {
+    if (out != null && Files.exists(out)) { // perhaps it was corrected by hand
+      throw Numbers.bad("--out", "a new file", out.toString(), "delete it or choose another name");
+    }
+    if (out != null) {
+      Output.check("--out", out);
+    }
+    String draft = Schema.draft(CsvSource.of(data, csv.options()), label).toJson().strip() + "\n";
+    if (out == null) {
+      spec.commandLine().getOut().print(draft);
+    } else {
+      Output.write("--out", out, draft);
+      spec.commandLine().getErr().println("wrote " + out + "; correct it from public knowledge");
+    }
+    return Main.OK;
+  }
+}

@@ -1,0 +1,299 @@
+package org.sordino.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.sordino.PrivacyPlan;
+import org.sordino.accounting.Accountant;
+import org.sordino.ledger.Entry;
+import org.sordino.ledger.Head;
+import org.sordino.ledger.LedgerContents;
+import org.sordino.ledger.Realised;
+import org.sordino.mechanism.VectorGroup;
+import org.sordino.training.TrainingPlan;
+
+/**
+ * The guarantee of a run in words, made from what was executed and not from what was planned. No
+ * number that was computed from records without noise enters it: people pass it on as the part of a
+ * run that is safe to show.
+ *
+ * @param info where the run came from
+ * @param plan where its bounds stand
+ * @param executed what its ledger says was done
+ * @param answer what all accountants say about that
+ */
+record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answer) {
+
+  static final String FILE = "statement.md";
+
+  private static final int DIGITS = 5;
+
+  private static final Pattern HEAD =
+      Pattern.compile("(?m)^Ledger head: (\\d{1,15}) lines, chain ([0-9a-f]{32})$");
+
+  /** The statement as Markdown, the content of {@code statement.md}. */
+  static String of(RunDirectory run) {
+    return read(run).markdown();
+  }
+
+  static Statement read(RunDirectory run) {
+    RunInfo info = run.info();
+    TrainingPlan plan = run.plan();
+    LedgerContents ledger = run.ledger();
+    requireSame(run, plan, ledger);
+    Executed executed = Executed.of(ledger, 1);
+    Answer answer = Answer.of(new Question(Question.Asked.EPSILON, info.delta()), executed);
+    return new Statement(info, plan, executed, answer);
+  }
+
+  /**
+   * The head of the ledger that a statement noted, so that lines which went missing since are
+   * noticed; {@link Head#NONE} if it noted none.
+   */
+  static Head knownHead(String text) {
+    Matcher matcher = HEAD.matcher(text);
+    return matcher.find()
+        ? new Head(Long.parseLong(matcher.group(1)), matcher.group(2))
+        : Head.NONE;
+  }
+
+  /** Bounds are read from the plan, so it must be the one that was executed. */
+  private static void requireSame(RunDirectory run, TrainingPlan plan, LedgerContents ledger) {
+    PrivacyPlan privacy = plan.privacy();
+    boolean same =
+        ledger.header().population() == privacy.population()
+            && ledger.header().neighbouring() == privacy.neighbouring();
+    for (Realised realised : realised(ledger)) {
+      same &=
+          plan.mechanism().groups().stream()
+              .anyMatch(
+                  group ->
+                      group.name().equals(realised.group()) && group.bound() == realised.bound());
+    }
+    if (!same) {
+      throw new DamagedRun(
+          run.file("plan.json")
+              + " must be the plan of the ledger beside it, got another; restore it from a copy");
+    }
+  }
+
+  private static List<Realised> realised(LedgerContents ledger) {
+    List<Realised> last = List.of();
+    for (Entry entry : ledger.entries()) {
+      if (entry instanceof Entry.RealisedEntry realised) {
+        last = realised.groups();
+      }
+    }
+    return last;
+  }
+
+  /** Why there is no guarantee to state; null if there is one. */
+  @Nullable String refusal() {
+    String flaw = executed.flaw();
+    if (flaw != null) {
+      return flaw;
+    }
+    return Double.isFinite(answer.guarantee())
+        ? null
+        : "sums of records were released without noise";
+  }
+
+  String epsilon() {
+    return Numbers.up(answer.guarantee(), DIGITS);
+  }
+
+  String delta() {
+    return Numbers.plain(info.delta());
+  }
+
+  /** One sentence. */
+  String headline() {
+    return refusal() == null
+        ? "This model was trained with (%s, %s)-differential privacy for every single %s."
+            .formatted(epsilon(), delta(), unit())
+        : "There is no privacy guarantee for this run: " + refusal() + ".";
+  }
+
+  String markdown() {
+    String head = "Ledger head: %d lines, chain %s\n".formatted(head().lines(), head().chain());
+    return "# Privacy statement\n\n" + prose().markdown() + "\n" + head;
+  }
+
+  /** All but the title and the head of the ledger. */
+  Prose prose() {
+    Prose prose = new Prose().callout(headline());
+    if (refusal() != null) {
+      return prose.paragraph(
+          "The model and everything else that came out of this run must be treated as if it were"
+              + " the records themselves. Train again without an insecure seed and with noise.");
+    }
+    meaning(prose);
+    mechanism(prose);
+    cost(prose);
+    attacks(prose);
+    limits(prose);
+    return check(prose);
+  }
+
+  private void meaning(Prose prose) {
+    double factor = Math.exp(answer.guarantee());
+    prose.paragraph(
+        ("Neighbouring data sets: %s. For any two of them, whatever can be seen of the model is at"
+                + " most %s times (e to the power epsilon) as likely with one as with the other,"
+                + " but for a probability of delta, %s.")
+            .formatted(executed.relation(), Numbers.up(factor, 4), delta()));
+  }
+
+  private void mechanism(Prose prose) {
+    PrivacyPlan privacy = plan.privacy();
+    List<String> items = new ArrayList<>();
+    items.add("Protected unit: one %s, that is, one record of the data.".formatted(unit()));
+    items.add("Executed: %s.".formatted(executed.describe()));
+    items.add(
+        "Sampling: in every step a coin of its own decided about each record (Poisson sampling);"
+            + " %s of %s records expected."
+                .formatted(batch(privacy), Numbers.grouped(privacy.population())));
+    items.add(
+        "Population: %s."
+            .formatted(
+                info.populationDeclared()
+                    ? "declared, a public number"
+                    : "taken from the file, outside the guarantee"));
+    items.add("Randomness: secret, from the cryptographic generator of the operating system.");
+    items.add(
+        executed.ledger().finished()
+            ? "The run is finished."
+            : "The run is not finished: all steps that were reserved are counted.");
+    items.addAll(interruptions());
+    prose.heading("What was done").list(items).table(bounds());
+  }
+
+  private static String batch(PrivacyPlan privacy) {
+    double batch = privacy.expectedBatch();
+    return batch == Math.rint(batch) ? Numbers.grouped((long) batch) : Numbers.brief(batch);
+  }
+
+  private List<String> interruptions() {
+    List<String> items = new ArrayList<>();
+    for (Entry entry : executed.ledger().entries()) {
+      if (entry instanceof Entry.Restart restart) {
+        items.add(
+            "Restarted from step %s, because %s; steps that were done again are counted again."
+                .formatted(Numbers.grouped(restart.from()), restart.reason()));
+      } else if (entry instanceof Entry.Query query) {
+        items.add("Asked outside the steps, and counted: %s.".formatted(query.name()));
+      }
+    }
+    return items;
+  }
+
+  /** What one record may contribute, and the noise that hides it. */
+  private Table bounds() {
+    List<List<String>> rows = new ArrayList<>();
+    List<VectorGroup> groups = plan.mechanism().groups();
+    for (int g = 0; g < groups.size(); g++) {
+      VectorGroup group = groups.get(g);
+      rows.add(
+          List.of(
+              group.name(),
+              String.join(", ", group.vectors()),
+              group.gamma() > 0 ? "scaled to the bound" : "clipped to the bound",
+              Numbers.brief(group.bound()),
+              Numbers.brief(plan.mechanism().groupDeviation(g))));
+    }
+    return new Table(
+        List.of("group", "vectors of a record", "rule", "bound on the norm", "noise on the sum"),
+        rows);
+  }
+
+  private void cost(Prose prose) {
+    prose
+        .heading("The cost")
+        .paragraph(
+            ("Epsilon at delta %s. The guarantee is the certified upper end of the first line: the"
+                    + " exact epsilon lies between %s and %s (method: %s). The others are computed"
+                    + " independently of it.")
+                .formatted(
+                    delta(),
+                    Numbers.down(answer.tight().lower(), 12),
+                    Numbers.up(answer.tight().upper(), 12),
+                    answer.methodName()))
+        .table(costs());
+  }
+
+  private Table costs() {
+    List<List<String>> rows = new ArrayList<>();
+    for (Answer.Entry entry : answer.entries()) {
+      Panel.Member member = entry.member();
+      Double value = entry.value();
+      boolean bound = member.accountant().evidence() == Accountant.Evidence.BOUND;
+      String text =
+          value == null ? "" : bound ? Numbers.up(value, DIGITS) : Numbers.nearest(value, DIGITS);
+      rows.add(List.of(member.name(), text, member.kind(), member.method()));
+    }
+    return new Table(List.of("accountant", "epsilon", "what it is", "method"), rows);
+  }
+
+  private void attacks(Prose prose) {
+    List<String> items =
+        answer.attacks().stream()
+            .map(
+                attack ->
+                    "and is wrong about %s %% of the unused is right about at most %s %% of the used"
+                        .formatted(
+                            Numbers.plain(100 * attack.falsePositiveRate()),
+                            Numbers.up(100 * attack.truePositiveRate(), 3)))
+            .toList();
+    prose
+        .heading("What an attacker can do")
+        .paragraph(
+            "Anybody who tries to tell from the model whether a record was used, knowing all other"
+                + " records,")
+        .list(items);
+  }
+
+  private void limits(Prose prose) {
+    prose.heading("What this does not cover").list(Limits.of(info, unit()));
+  }
+
+  private Prose check(Prose prose) {
+    String started = info.started();
+    return prose
+        .heading("Where it comes from, and how to check it")
+        .paragraph(
+            ("Run %s of %s, started %s, with Sordino %s. Everything above was computed from the"
+                    + " run's ledger of %s lines, in which every line carries a checksum of all"
+                    + " lines before it; its head stands at the end of this statement, so that a"
+                    + " shortened ledger is noticed. To compute the cost again:")
+                .formatted(
+                    executed.ledger().header().run(),
+                    dataName(),
+                    started,
+                    info.version(),
+                    Numbers.grouped(head().lines())))
+        .command("sordino account --ledger ledger.jsonl --delta " + delta());
+  }
+
+  /** The name of the data, without the folders of whoever ran this. */
+  String dataName() {
+    Object file = info.task().get("file");
+    if (file == null) {
+      return "data without a name";
+    }
+    Path name = Path.of(String.valueOf(file)).getFileName();
+    return name == null ? "data without a name" : name.toString();
+  }
+
+  /** What one record is. */
+  private String unit() {
+    return executed.ledger().header().unit().toLowerCase(Locale.ROOT);
+  }
+
+  private Head head() {
+    return executed.ledger().head();
+  }
+}

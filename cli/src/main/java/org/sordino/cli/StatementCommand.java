@@ -1,0 +1,67 @@
+package org.sordino.cli;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.sordino.json.Json;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code sordino statement}: the guarantee of a run in words. */
+@Command(
+    name = "statement",
+    description = {
+      "The guarantee of a run in words, made from its ledger; written to statement.md in the run"
+          + " directory. A run without a guarantee gets a statement that says so, and exit code 2."
+    },
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpWidth = 100,
+    footer = {
+      "",
+      "Examples:",
+      "  sordino statement runs/x",
+      "  sordino statement runs/x --json",
+      "",
+      "The statement notes how long the ledger is. A ledger that is shorter later is refused."
+    })
+final class StatementCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "RUN", description = "The directory of the run.")
+  private Path path = Path.of("");
+
+  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    RunDirectory run = RunDirectory.existing(path);
+    Statement statement = Statement.read(run);
+    run.write(Statement.FILE, statement.markdown());
+    String refusal = statement.refusal();
+    if (refusal != null) {
+      throw new BadInput(
+          "no guarantee can be stated: "
+              + refusal
+              + "; train again without an insecure seed and with noise");
+    }
+    if (json) {
+      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+      answer.put("epsilon", statement.answer().guarantee());
+      answer.putAll(statement.answer().json());
+      answer.put("statement", run.file(Statement.FILE).toString());
+      spec.commandLine().getOut().println(Json.writePretty(answer));
+    } else {
+      spec.commandLine().getOut().print(statement.markdown());
+    }
+    spec.commandLine().getErr().println("wrote " + run.file(Statement.FILE));
+    return Main.OK;
+  }
+}

@@ -1,0 +1,52 @@
+package org.sordino.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sordino.training.Examples;
+
+/** A million records; on a quiet machine of two cores they are read in two to three seconds. */
+@Tag("slow")
+class LargeTableTest {
+
+  private static final int ROWS = 1_000_000;
+
+  @Test
+  void training_aMillionRecords_isQuick(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("large.csv");
+    write(file);
+    CsvSource source = CsvSource.of(file, CsvOptions.DEFAULT);
+    Schema schema = Schema.draft(source, "y");
+    long start = System.nanoTime();
+    Examples examples = schema.training(source);
+    Duration taken = Duration.ofNanos(System.nanoTime() - start);
+
+    assertThat(examples.size()).isEqualTo(ROWS);
+    assertThat(examples.width()).isEqualTo(19);
+    assertThat(taken).isLessThan(Duration.ofSeconds(20)); // other work may share the cores
+  }
+
+  private static void write(Path file) throws IOException {
+    SplittableRandom random = new SplittableRandom(8);
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      for (int j = 0; j < 19; j++) {
+        out.write("x" + j + ",");
+      }
+      out.write("y\n");
+      for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < 19; j++) {
+          out.write(random.nextInt(-3, 4) + "." + random.nextInt(100_000, 1_000_000) + ",");
+        }
+        out.write(random.nextInt(2) + "\n");
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package org.sordino.ledger;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyEvent;
+import org.sordino.json.Json;
+
+/**
+ * The JSON form of header and entries, without the chain. The names of kinds and fields are part of
+ * the file format and never change.
+ */
+final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
+
+  static final String MAGIC = "sordino";
+  static final long VERSION = 1;
+
+  private static final Set<String> HEADER =
+      Set.of(
+          "ledger",
+          "version",
+          "run",
+          "neighbouring",
+          "unit",
+          "population",
+          "randomness",
+          "notes",
+          "chain");
+
+  private EntryJson() {}
+
+  static String write(Header header) {
+    Map<String, @Nullable Object> json = object("ledger", MAGIC);
+    json.put("version", VERSION);
+    json.put("run", header.run());
+    json.put("neighbouring", name(header.neighbouring()));
+    json.put("unit", header.unit());
+    json.put("population", header.population());
+    json.put("randomness", header.randomness());
+    json.put("notes", header.notes());
+    return Json.write(json);
+  }
+
+  static String write(Entry entry) {
+    return Json.write(entry.accept(new EntryJson()));
+  }
+
+  static Header readHeader(String line) {
+    Fields fields = Fields.of("the header", Json.readObject(line), HEADER);
+    Map<String, String> notes = new TreeMap<>();
+    fields.object("notes").forEach((key, value) -> notes.put(String.valueOf(key), note(value)));
+    return new Header(
+        fields.text("run"),
+        neighbouring(fields.text("neighbouring")),
+        fields.text("unit"),
+        fields.whole("population"),
+        fields.text("randomness"),
+        notes);
+  }
+
+  static Entry read(String line) {
+    Map<String, @Nullable Object> json = Json.readObject(line);
+    if (!(json.get("entry") instanceof String kind)) {
+      throw new IllegalArgumentException("an entry must have \"entry\", its kind");
+    }
+    return switch (kind) {
+      case "reserve" -> {
+        Fields fields = fields(kind, json, "from", "count", "event");
+        yield new Entry.Reserve(fields.whole("from"), fields.whole("count"), fields.event("event"));
+      }
+      case "query" -> {
+        Fields fields = fields(kind, json, "name", "event");
+        yield new Entry.Query(fields.text("name"), fields.event("event"));
+      }
+      case "realised" -> {
+        Fields fields = fields(kind, json, "step", "groups");
+        yield new Entry.RealisedEntry(
+            fields.whole("step"),
+            fields.list("groups").stream().map(EntryJson::readRealised).toList());
+      }
+      case "restart" -> {
+        Fields fields = fields(kind, json, "from", "reason");
+        yield new Entry.Restart(fields.whole("from"), fields.text("reason"));
+      }
+      case "finish" -> new Entry.Finish(fields(kind, json, "steps").whole("steps"));
+      default ->
+          throw new IllegalArgumentException(
+              "an entry of unknown kind \""
+                  + kind
+                  + "\", written by a newer version; it is not skipped, because that could"
+                  + " under-report what was spent");
+    };
+  }
+
+  @Override
+  public Map<String, @Nullable Object> reserve(Entry.Reserve entry) {
+    Map<String, @Nullable Object> json = object("entry", "reserve");
+    json.put("from", entry.from());
+    json.put("count", entry.count());
+    json.put("event", event(entry.perStep()));
+    return json;
+  }
+
+  @Override
+  public Map<String, @Nullable Object> query(Entry.Query entry) {
+    Map<String, @Nullable Object> json = object("entry", "query");
+    json.put("name", entry.name());
+    json.put("event", event(entry.event()));
+    return json;
+  }
+
+  @Override
+  public Map<String, @Nullable Object> realised(Entry.RealisedEntry entry) {
+    Map<String, @Nullable Object> json = object("entry", "realised");
+    json.put("step", entry.step());
+    json.put("groups", entry.groups().stream().map(EntryJson::realised).toList());
+    return json;
+  }
+
+  @Override
+  public Map<String, @Nullable Object> restart(Entry.Restart entry) {
+    Map<String, @Nullable Object> json = object("entry", "restart");
+    json.put("from", entry.from());
+    json.put("reason", entry.reason());
+    return json;
+  }
+
+  @Override
+  public Map<String, @Nullable Object> finish(Entry.Finish entry) {
+    Map<String, @Nullable Object> json = object("entry", "finish");
+    json.put("steps", entry.steps());
+    return json;
+  }
+
+  private static Map<String, @Nullable Object> realised(Realised realised) {
+    Map<String, @Nullable Object> json = object("group", realised.group());
+    json.put("bound", realised.bound());
+    json.put("deviation", realised.deviation());
+    return json;
+  }
+
+  private static Realised readRealised(Object json) {
+    Fields fields = Fields.of("a group", json, Set.of("group", "bound", "deviation"));
+    return new Realised(fields.text("group"), fields.number("bound"), fields.number("deviation"));
+  }
+
+  private static Map<String, @Nullable Object> event(PrivacyEvent event) {
+    return Json.readObject(event.toJson());
+  }
+
+  private static Map<String, @Nullable Object> object(String field, String value) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put(field, value);
+    return json;
+  }
+
+  private static Fields fields(String kind, Map<String, @Nullable Object> json, String... names) {
+    List<String> all = new ArrayList<>(List.of(names));
+    all.add("entry");
+    all.add("chain");
+    return Fields.of("entry \"" + kind + "\"", json, Set.copyOf(all));
+  }
+
+  private static String note(@Nullable Object value) {
+    if (value instanceof String text) {
+      return text;
+    }
+    throw new IllegalArgumentException("the notes of the header must be texts, got " + value);
+  }
+
+  private static String name(Neighbouring neighbouring) {
+    return switch (neighbouring) {
+      case ADD_OR_REMOVE_ONE -> "add-remove";
+      case REPLACE_ONE -> "replace-one";
+    };
+  }
+
+  private static Neighbouring neighbouring(String name) {
+    for (Neighbouring neighbouring : Neighbouring.values()) {
+      if (name(neighbouring).equals(name)) {
+        return neighbouring;
+      }
+    }
+    throw new IllegalArgumentException(
+        "neighbouring must be \"add-remove\" or \"replace-one\", got \"" + name + "\"");
+  }
+}

@@ -1,0 +1,96 @@
+package org.sordino.mechanism;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * The clipping rule as engines see it: a pure function from the norms of a record's vectors to the
+ * weights with which they enter the sum. No rule needs the vectors themselves.
+ *
+ * <p>The weights are such that a record's weighted vectors, as computed, stay within the group's
+ * bound: given upper bounds on the squared norms, every rounding on the way from them to the
+ * product w v is covered. With u = 2^-53 and k vectors in a group, the sum of the scaled squares is
+ * off by a relative (k + 2) u at most, its root by half of that and u, the quotient and the product
+ * by u each: less than (k + 16) u together, by which the bound is lowered.
+ */
+public final class Clipping implements Serializable {
+
+  private static final long serialVersionUID = 1;
+
+  private static final double U = 0x1p-53;
+
+  /** Group by group: its vectors, 1 / alpha_j^2, S lowered for rounding, gamma. */
+  private final int[][] vectors;
+
+  private final double[][] inverseSquares;
+  private final double[] bounds;
+  private final double[] gammas;
+  private final double[] units;
+  private final double insideDecay;
+
+  Clipping(
+      Layout layout, List<VectorGroup> groups, double[] units, double insideDecay, double slack) {
+    this.units = units.clone();
+    this.insideDecay = insideDecay;
+    vectors = new int[groups.size()][];
+    inverseSquares = new double[groups.size()][];
+    bounds = new double[groups.size()];
+    gammas = new double[groups.size()];
+    List<String> names = layout.names();
+    for (int g = 0; g < groups.size(); g++) {
+      VectorGroup group = groups.get(g);
+      int k = group.vectors().size();
+      vectors[g] = group.vectors().stream().mapToInt(names::indexOf).toArray();
+      inverseSquares[g] =
+          group.scales().stream().mapToDouble(scale -> 1 / (scale * scale)).toArray();
+      bounds[g] = group.bound() * (1 - (k + 16) * U) / (1 + slack);
+      gammas[g] = group.gamma();
+    }
+  }
+
+  /** How many vectors a record has. */
+  public int vectors() {
+    return units.length;
+  }
+
+  /** The value of 1 in the exact sum of a vector: a power of two that depends on the plan only. */
+  public double unit(int vector) {
+    return units[vector];
+  }
+
+  /** lambda, where lambda theta is to be added to every record's vectors before clipping; or 0. */
+  public double insideDecay() {
+    return insideDecay;
+  }
+
+  /**
+   * Turns norms into weights.
+   *
+   * @param squaredNorms upper bounds on |v_ij|^2, record by record: record i, vector j at {@code i
+   *     * vectors() + j}; what is not finite gives the record's group the weight 0
+   * @param weights the same shape, filled with w_ij in [0, 1], or in [0, S / gamma] where automatic
+   */
+  public void weights(double[] squaredNorms, double[] weights) {
+    for (int row = 0; row < squaredNorms.length; row += units.length) {
+      for (int g = 0; g < vectors.length; g++) {
+        double square = 0;
+        for (int k = 0; k < vectors[g].length; k++) {
+          square += squaredNorms[row + vectors[g][k]] * inverseSquares[g][k];
+        }
+        double weight = weight(g, Math.sqrt(square));
+        for (int vector : vectors[g]) {
+          weights[row + vector] = weight;
+        }
+      }
+    }
+  }
+
+  private double weight(int group, double norm) {
+    if (!(norm < Double.POSITIVE_INFINITY)) {
+      return 0;
+    }
+    return gammas[group] > 0
+        ? bounds[group] / (norm + gammas[group])
+        : Math.min(1, bounds[group] / norm);
+  }
+}

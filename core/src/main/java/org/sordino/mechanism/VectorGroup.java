@@ -1,0 +1,103 @@
+package org.sordino.mechanism;
+
+import java.io.Serializable;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * Vectors of a record that are bounded together and share one noise deviation (McMahan &amp; Andrew
+ * 2018, arXiv:1812.06210, section 3). With s = |(v_1 / alpha_1, ..., v_k / alpha_k)|, all vectors
+ * of the group are multiplied by the same weight: min(1, S / s), or S / (s + gamma) where clipping
+ * is automatic. Either way the scaled vectors together have a norm of at most S.
+ *
+ * @param name what messages and the ledger call it
+ * @param vectors the names of its vectors
+ * @param bound S, above 0; infinite bounds nothing and is possible without noise only
+ * @param scales alpha_j, one per vector; 1 unless vectors of very different sizes are joined
+ * @param gamma 0 to clip; above 0 for automatic clipping, which needs no tuned bound (Bu et al.
+ *     2022, arXiv:2206.07136)
+ */
+public record VectorGroup(
+    String name, List<String> vectors, double bound, List<Double> scales, double gamma)
+    implements Serializable {
+
+  /** Squares of numbers beyond these limits leave the range where rounding is relative. */
+  private static final double SMALLEST = 1e-30;
+
+  private static final double LARGEST = 1e30;
+
+  public VectorGroup {
+    vectors = List.copyOf(vectors);
+    scales = List.copyOf(scales);
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("the name of a group must not be blank");
+    }
+    if (vectors.isEmpty() || new HashSet<>(vectors).size() != vectors.size()) {
+      throw new IllegalArgumentException(
+          "group " + name + " must have vectors, each once, got " + vectors);
+    }
+    if (!(bound >= SMALLEST && (bound <= LARGEST || bound == Double.POSITIVE_INFINITY))) {
+      throw new IllegalArgumentException(
+          "bound of group " + name + " must be in [1e-30, 1e30] or infinite, got " + bound);
+    }
+    if (scales.size() != vectors.size()
+        || !scales.stream().allMatch(scale -> scale >= SMALLEST && scale <= LARGEST)) {
+      throw new IllegalArgumentException(
+          "scales of group "
+              + name
+              + " must be "
+              + vectors.size()
+              + " numbers in [1e-30, 1e30], got "
+              + scales);
+    }
+    if (!(gamma >= 0 && gamma <= LARGEST)) {
+      throw new IllegalArgumentException(
+          "gamma of group " + name + " must be in [0, 1e30], got " + gamma);
+    }
+    if (gamma > 0 && bound == Double.POSITIVE_INFINITY) {
+      throw new IllegalArgumentException(
+          "bound of group " + name + " must be finite for automatic clipping");
+    }
+  }
+
+  /** Clips the vectors together to the norm S, as one long vector. */
+  public static VectorGroup flat(String name, List<String> vectors, double bound) {
+    return new VectorGroup(name, vectors, bound, ones(vectors), 0);
+  }
+
+  /** Scales the vectors together to a norm just below S, whatever their size. */
+  public static VectorGroup automatic(
+      String name, List<String> vectors, double bound, double gamma) {
+    if (!(gamma > 0)) {
+      throw new IllegalArgumentException(
+          "gamma of group " + name + " must be above 0, got " + gamma);
+    }
+    return new VectorGroup(name, vectors, bound, ones(vectors), gamma);
+  }
+
+  /**
+   * Clips vectors of different sizes together: where vector j is expected to have a norm of about
+   * alpha_j, the scaled vector lies between 1 (all but one are zero) and sqrt(k).
+   *
+   * @param scales alpha_j, one per vector
+   * @param bound S, in [1, sqrt(k)]
+   */
+  public static VectorGroup joint(
+      String name, List<String> vectors, List<Double> scales, double bound) {
+    if (!(bound >= 1 && bound <= Math.sqrt(vectors.size()))) {
+      throw new IllegalArgumentException(
+          "bound of the joint group "
+              + name
+              + " must be in [1, sqrt("
+              + vectors.size()
+              + ")], got "
+              + bound);
+    }
+    return new VectorGroup(name, vectors, bound, scales, 0);
+  }
+
+  private static List<Double> ones(List<String> vectors) {
+    return Collections.nCopies(vectors.size(), 1.0);
+  }
+}

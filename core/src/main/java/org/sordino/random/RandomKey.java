@@ -1,0 +1,183 @@
+package org.sordino.random;
+
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import javax.crypto.Cipher;
+import javax.crypto.Mac;
+import javax.crypto.spec.IvParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The secret from which all coins of a run come: 32 bytes that key AES-256 in counter mode. Who
+ * knows it can subtract the noise and tell who was sampled, so it never belongs into a log, a
+ * report or a ledger. It is serializable because executors of a cluster draw their share of a
+ * sample themselves; what is written then is the secret itself.
+ *
+ * <p>Every use has a key of its own, by {@link #derive}; every step and every part of a step has a
+ * stream of its own under that key, by {@link #stream}. Nothing is drawn twice, and nothing depends
+ * on the order in which parts are computed. Immutable and safe for use by several threads.
+ */
+public final class RandomKey implements Serializable {
+
+  private static final long serialVersionUID = 1;
+
+  private static final int LENGTH = 32;
+
+  /** Steps and blocks have 48 bits each of the counter block; 32 are left to count. */
+  private static final long LIMIT = 1L << 48;
+
+  private static final byte[] ZEROS = new byte[RandomStream.LARGEST_BUFFER];
+
+  private final byte[] bytes;
+  private final boolean insecure;
+
+  /** Making a cipher takes as long as thousands of random numbers; each thread keeps one. */
+  private final transient ThreadLocal<Cipher> ciphers = ThreadLocal.withInitial(RandomKey::cipher);
+
+  private final transient SecretKeySpec aes;
+
+  private RandomKey(byte[] bytes, boolean insecure) {
+    this.bytes = bytes;
+    this.insecure = insecure;
+    this.aes = new SecretKeySpec(bytes, "AES");
+  }
+
+  /** A fresh key from the generator of the operating system. */
+  public static RandomKey secure() {
+    byte[] bytes = new byte[LENGTH];
+    new SecureRandom().nextBytes(bytes);
+    return new RandomKey(bytes, false);
+  }
+
+  /**
+   * The same key for the same seed, for tests and experiments that must be repeatable. There is no
+   * privacy in it: whoever guesses the seed knows all the noise.
+   */
+  public static RandomKey insecure(long seed) {
+    MessageDigest sha;
+    try {
+      sha = MessageDigest.getInstance("SHA-256");
+    } catch (GeneralSecurityException e) {
+      throw unavailable(e);
+    }
+    sha.update("org.sordino insecure seed".getBytes(StandardCharsets.UTF_8));
+    return new RandomKey(sha.digest(ByteBuffer.allocate(Long.BYTES).putLong(seed).array()), true);
+  }
+
+  /**
+   * A key that was secure when it was stored.
+   *
+   * @param bytes 32 bytes, as {@link #bytes} gave them
+   */
+  public static RandomKey of(byte[] bytes) {
+    if (bytes.length != LENGTH) {
+      throw new IllegalArgumentException("bytes must be " + LENGTH + ", got " + bytes.length);
+    }
+    return new RandomKey(bytes.clone(), false);
+  }
+
+  /** The secret itself, to be stored where nobody else can read it. */
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  /** Whether it stems from a seed; then no privacy may be claimed. */
+  public boolean isInsecure() {
+    return insecure;
+  }
+
+  /**
+   * The key for one purpose: HMAC-SHA-256 of its name under this key. It tells nothing about this
+   * key or about those for other purposes, and it is insecure if this one is.
+   */
+  public RandomKey derive(String purpose) {
+    return new RandomKey(hmac(purpose), insecure);
+  }
+
+  /**
+   * The random bits for one part of one step. Two streams of a key have no counter block in common
+   * unless step and block are the same; then they are the same stream.
+   *
+   * @param step in [0, 2^48)
+   * @param block in [0, 2^48)
+   */
+  public RandomStream stream(long step, long block) {
+    requireBelowLimit("step", step);
+    requireBelowLimit("block", block);
+    return new RandomStream(this, step << 16 | block >>> 32, block << 32);
+  }
+
+  /** Overwrites {@code out} with the key stream from the counter block high:low on. */
+  void keystream(long high, long low, byte[] out) {
+    byte[] counter = ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();
+    try {
+      Cipher cipher = ciphers.get();
+      // With an unchanged key this is cheap: the round keys are kept.
+      cipher.init(Cipher.ENCRYPT_MODE, aes, new IvParameterSpec(counter));
+      cipher.update(ZEROS, 0, out.length, out, 0);
+    } catch (GeneralSecurityException e) {
+      throw unavailable(e);
+    }
+  }
+
+  private byte[] hmac(String text) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(bytes, "HmacSHA256"));
+      return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+    } catch (GeneralSecurityException e) {
+      throw unavailable(e);
+    }
+  }
+
+  private static Cipher cipher() {
+    try {
+      return Cipher.getInstance("AES/CTR/NoPadding");
+    } catch (GeneralSecurityException e) {
+      throw unavailable(e);
+    }
+  }
+
+  private static void requireBelowLimit(String name, long value) {
+    if (!(value >= 0 && value < LIMIT)) {
+      throw new IllegalArgumentException(name + " must be in [0, 2^48), got " + value);
+    }
+  }
+
+  private static IllegalStateException unavailable(GeneralSecurityException e) {
+    return new IllegalStateException("this Java has no AES-256 or SHA-256", e);
+  }
+
+  /** Restores the cipher, and refuses what is no key. */
+  private Object readResolve() {
+    if (bytes.length != LENGTH) {
+      throw new IllegalArgumentException("bytes must be " + LENGTH + ", got " + bytes.length);
+    }
+    return new RandomKey(bytes.clone(), insecure);
+  }
+
+  /** In constant time, so that nobody can find the key byte by byte. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RandomKey key
+        && insecure == key.insecure
+        && MessageDigest.isEqual(bytes, key.bytes);
+  }
+
+  /** Of a derived key, because hash codes end up in dumps and logs. */
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(hmac("hashCode"));
+  }
+
+  /** Says which kind it is, never the secret. */
+  @Override
+  public String toString() {
+    return insecure ? "RandomKey[insecure]" : "RandomKey[secure]";
+  }
+}

@@ -1,0 +1,97 @@
+package org.sordino.training;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.sordino.json.Json;
+import org.sordino.ledger.Head;
+import org.sordino.ledger.Storage;
+
+/**
+ * The state between two steps, and what must be the same for the steps after it to be replayed bit
+ * for bit. It holds released numbers only; the key is elsewhere.
+ *
+ * <p>The file is the text {@code sordino-checkpoint 1}, a line of JSON, the arrays as big-endian
+ * doubles (parameters, optimiser slots, moving average), and the SHA-256 of all that.
+ *
+ * @param step the next step
+ * @param head of the ledger, durable before this was written
+ * @param pins what a replay must find unchanged, see {@link Trainer}
+ * @param arrays parameters, optimiser slots, moving average if there is one
+ */
+@SuppressWarnings("ArrayRecordComponent") // written at once, never compared
+record Checkpoint(long step, Head head, String pins, double[][] arrays) {
+
+  private static final String MAGIC = "sordino-checkpoint 1\n";
+  private static final int DIGEST = 32;
+
+  void write(Storage storage, Path file) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("step", step);
+    json.put("ledgerLines", head.lines());
+    json.put("ledgerChain", head.chain());
+    json.put("pins", pins);
+    json.put("arrays", (long) arrays.length);
+    json.put("length", (long) arrays[0].length);
+    byte[] text = (MAGIC + Json.write(json) + "\n").getBytes(StandardCharsets.UTF_8);
+    int length = text.length + Double.BYTES * arrays.length * arrays[0].length;
+    ByteBuffer buffer = ByteBuffer.allocate(length + DIGEST).put(text);
+    for (double[] array : arrays) {
+      buffer.asDoubleBuffer().put(array);
+      buffer.position(buffer.position() + Double.BYTES * array.length);
+    }
+    buffer.put(Digests.sha256(Arrays.copyOf(buffer.array(), length)));
+    RunFiles.replace(storage, file, buffer.array());
+  }
+
+  /** Reads what {@link #write} wrote, or says which file is damaged. */
+  static Checkpoint read(Path file) {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    try {
+      return parse(bytes);
+    } catch (RuntimeException e) {
+      throw new CheckpointDamagedException(
+          file + " is damaged: " + e.getMessage() + "; restore it from a copy of the run");
+    }
+  }
+
+  private static Checkpoint parse(byte[] bytes) {
+    int length = bytes.length - DIGEST;
+    if (length < MAGIC.length()
+        || !new String(bytes, 0, MAGIC.length(), StandardCharsets.UTF_8).equals(MAGIC)) {
+      throw new IllegalArgumentException("it does not begin with " + MAGIC.strip());
+    }
+    byte[] digest = Arrays.copyOfRange(bytes, length, bytes.length);
+    if (!Arrays.equals(Digests.sha256(Arrays.copyOf(bytes, length)), digest)) {
+      throw new IllegalArgumentException("its checksum does not match");
+    }
+    int end = MAGIC.length();
+    while (bytes[end] != '\n') {
+      end++;
+    }
+    Map<String, @Nullable Object> json =
+        Json.readObject(
+            new String(bytes, MAGIC.length(), end - MAGIC.length(), StandardCharsets.UTF_8));
+    Fields fields = new Fields("checkpoint", json);
+    double[][] arrays = new double[(int) fields.integer("arrays")][(int) fields.integer("length")];
+    ByteBuffer buffer = ByteBuffer.wrap(bytes, end + 1, length - end - 1);
+    for (double[] array : arrays) {
+      buffer.asDoubleBuffer().get(array);
+      buffer.position(buffer.position() + Double.BYTES * array.length);
+    }
+    Head head = new Head(fields.integer("ledgerLines"), fields.text("ledgerChain"));
+    return new Checkpoint(fields.integer("step"), head, fields.text("pins"), arrays);
+  }
+}

@@ -1,0 +1,244 @@
+package org.sordino.training;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.sordino.Neighbouring;
+import org.sordino.PrivacyBudget;
+import org.sordino.json.Json;
+import org.sordino.mechanism.Layout;
+import org.sordino.mechanism.Mechanism;
+import org.sordino.mechanism.NoiseAllocation;
+import org.sordino.mechanism.VectorGroup;
+
+/** The form of a plan in {@code plan.json}. */
+final class PlanJson {
+
+  private PlanJson() {}
+
+  static String write(TrainingPlan plan) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("population", plan.privacy().population());
+    json.put("expectedBatch", plan.privacy().expectedBatch());
+    json.put("steps", plan.privacy().steps());
+    json.put("noiseMultiplier", plan.privacy().noiseMultiplier());
+    json.put("neighbouring", Fields.spelling(plan.privacy().neighbouring()));
+    json.put(
+        "vectors", plan.mechanism().layout().vectors().stream().map(PlanJson::vector).toList());
+    json.put("groups", groups(plan.mechanism()));
+    json.put("optimiser", optimiser(plan.optimiser()));
+    json.put("schedule", schedule(plan.schedule()));
+    json.put(
+        "weightDecay",
+        object(
+            "lambda",
+            plan.weightDecay().lambda(),
+            "place",
+            Fields.spelling(plan.weightDecay().place())));
+    json.put("averaging", plan.averaging());
+    PrivacyBudget budget = plan.budget();
+    if (budget != null) {
+      json.put("budget", object("epsilon", budget.epsilon(), "delta", budget.delta()));
+    }
+    return Json.writePretty(json);
+  }
+
+  private static Map<String, @Nullable Object> vector(Layout.Vector vector) {
+    return object("name", vector.name(), "dimension", (long) vector.dimension());
+  }
+
+  private static List<?> groups(Mechanism mechanism) {
+    return IntStream.range(0, mechanism.groups().size())
+        .mapToObj(
+            g -> {
+              VectorGroup group = mechanism.groups().get(g);
+              return object(
+                  "name",
+                  group.name(),
+                  "vectors",
+                  group.vectors(),
+                  "bound",
+                  number(group.bound()),
+                  "scales",
+                  group.scales(),
+                  "gamma",
+                  group.gamma(),
+                  "deviation",
+                  mechanism.groupDeviation(g));
+            })
+        .toList();
+  }
+
+  private static Map<String, @Nullable Object> optimiser(Optimiser optimiser) {
+    if (optimiser instanceof Optimiser.Adam adam) {
+      return object(
+          "kind",
+          "adam",
+          "learningRate",
+          adam.learningRate(),
+          "beta1",
+          adam.beta1(),
+          "beta2",
+          adam.beta2(),
+          "epsilon",
+          adam.epsilon(),
+          "noiseCorrection",
+          adam.noiseCorrection());
+    }
+    Optimiser.Sgd sgd = (Optimiser.Sgd) optimiser;
+    return object("kind", "sgd", "learningRate", sgd.learningRate(), "momentum", sgd.momentum());
+  }
+
+  private static Map<String, @Nullable Object> schedule(Schedule schedule) {
+    return object(
+        "shape",
+        Fields.spelling(schedule.shape()),
+        "end",
+        schedule.end(),
+        "steps",
+        schedule.steps());
+  }
+
+  private static Object number(double value) {
+    return value == Double.POSITIVE_INFINITY ? "Infinity" : value;
+  }
+
+  private static Map<String, @Nullable Object> object(Object... namesAndValues) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      json.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return json;
+  }
+
+  private static final String[] NAMES = {
+    "population",
+    "expectedBatch",
+    "steps",
+    "noiseMultiplier",
+    "neighbouring",
+    "vectors",
+    "groups",
+    "noiseAllocation",
+    "optimiser",
+    "schedule",
+    "weightDecay",
+    "averaging",
+    "budget"
+  };
+
+  static TrainingPlan read(String text) {
+    Fields plan = new Fields("plan", Json.readObject(text)).only(NAMES);
+    TrainingPlan.Builder builder = TrainingPlan.forLayout(layout(plan));
+    for (String name : NAMES) {
+      if (!name.equals("budget") && !name.equals("noiseAllocation")) {
+        plan.require(name);
+      }
+    }
+    override(builder, plan);
+    return builder.build();
+  }
+
+  static void override(TrainingPlan.Builder builder, String text) {
+    override(builder, new Fields("plan", Json.readObject(text)).only(NAMES));
+  }
+
+  private static void override(TrainingPlan.Builder builder, Fields plan) {
+    if (plan.has("vectors") && !layout(plan).equals(builder.layout())) {
+      throw new IllegalArgumentException(
+          "plan.vectors must be those of the model, "
+              + builder.layout().vectors()
+              + ", got "
+              + layout(plan).vectors());
+    }
+    plan.ifPresent("population", name -> builder.population(plan.integer(name)));
+    plan.ifPresent("expectedBatch", name -> builder.expectedBatch(plan.number(name)));
+    plan.ifPresent("steps", name -> builder.steps(plan.integer(name)));
+    plan.ifPresent("noiseMultiplier", name -> builder.noiseMultiplier(plan.number(name)));
+    plan.ifPresent(
+        "neighbouring", name -> builder.neighbouring(plan.choice(Neighbouring.class, name)));
+    plan.ifPresent("groups", name -> groups(builder, plan));
+    plan.ifPresent("optimiser", name -> builder.optimiser(optimiser(plan.object(name))));
+    plan.ifPresent("schedule", name -> builder.schedule(schedule(plan.object(name))));
+    plan.ifPresent("weightDecay", name -> weightDecay(builder, plan.object(name)));
+    plan.ifPresent("averaging", name -> builder.averaging(plan.number(name)));
+    plan.ifPresent("budget", name -> builder.budget(budget(plan.object(name))));
+  }
+
+  private static Layout layout(Fields plan) {
+    return new Layout(
+        plan.objects("vectors").stream()
+            .map(
+                vector ->
+                    new Layout.Vector(
+                        vector.only("name", "dimension").text("name"),
+                        Math.toIntExact(vector.integer("dimension"))))
+            .toList());
+  }
+
+  /** With a deviation for every group, or with an allocation that gives them theirs. */
+  private static void groups(TrainingPlan.Builder builder, Fields plan) {
+    List<Fields> fields = plan.objects("groups");
+    List<VectorGroup> groups = fields.stream().map(PlanJson::group).toList();
+    if (fields.stream().anyMatch(group -> group.has("deviation"))) {
+      builder.groups(
+          groups, fields.stream().mapToDouble(group -> group.number("deviation")).toArray());
+    } else {
+      builder.groups(
+          groups,
+          plan.has("noiseAllocation")
+              ? plan.choice(NoiseAllocation.class, "noiseAllocation")
+              : NoiseAllocation.EQUAL);
+    }
+  }
+
+  private static VectorGroup group(Fields group) {
+    group.only("name", "vectors", "bound", "scales", "gamma", "deviation");
+    List<String> vectors = group.texts("vectors");
+    return new VectorGroup(
+        group.text("name"),
+        vectors,
+        group.number("bound"),
+        group.has("scales") ? group.numbers("scales") : Collections.nCopies(vectors.size(), 1.0),
+        group.has("gamma") ? group.number("gamma") : 0);
+  }
+
+  private static void weightDecay(TrainingPlan.Builder builder, Fields fields) {
+    fields.only("lambda", "place");
+    builder.weightDecay(fields.number("lambda"), fields.choice(WeightDecay.Place.class, "place"));
+  }
+
+  private static Optimiser optimiser(Fields fields) {
+    String kind = fields.text("kind");
+    if (kind.equals("sgd")) {
+      fields.only("kind", "learningRate", "momentum");
+      return new Optimiser.Sgd(fields.number("learningRate"), fields.number("momentum"));
+    }
+    if (kind.equals("adam")) {
+      fields.only("kind", "learningRate", "beta1", "beta2", "epsilon", "noiseCorrection");
+      return new Optimiser.Adam(
+          fields.number("learningRate"),
+          fields.number("beta1"),
+          fields.number("beta2"),
+          fields.number("epsilon"),
+          fields.flag("noiseCorrection"));
+    }
+    throw new IllegalArgumentException("plan.optimiser.kind must be sgd or adam, got " + kind);
+  }
+
+  private static Schedule schedule(Fields fields) {
+    fields.only("shape", "end", "steps");
+    return new Schedule(
+        fields.choice(Schedule.Shape.class, "shape"),
+        fields.number("end"),
+        fields.integer("steps"));
+  }
+
+  private static PrivacyBudget budget(Fields fields) {
+    fields.only("epsilon", "delta");
+    return new PrivacyBudget(fields.number("epsilon"), fields.number("delta"));
+  }
+}

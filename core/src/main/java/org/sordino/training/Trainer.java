@@ -1,0 +1,404 @@
+package org.sordino.training;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.sordino.PrivacyBudget;
+import org.sordino.PrivacyEvent;
+import org.sordino.accounting.TightAccountant;
+import org.sordino.ledger.Head;
+import org.sordino.ledger.Header;
+import org.sordino.ledger.Ledger;
+import org.sordino.ledger.LedgerContents;
+import org.sordino.ledger.Storage;
+import org.sordino.random.RandomKey;
+
+/**
+ * Executes a plan: Algorithm 1 of Abadi et al. (2016, arXiv:1607.00133). The loop is in {@link
+ * #train}; the part that touches records in {@link PrivateStep}.
+ *
+ * <p>With a run directory the run survives being killed at any moment. Steps are reserved in the
+ * ledger, durably, before they are computed; checkpoints follow. A resumed run that finds its key,
+ * the same records, plan, program and Java replays the steps since the checkpoint bit for bit,
+ * which costs nothing; if anything differs, it takes a fresh key and the replayed steps count
+ * again.
+ */
+public final class Trainer {
+
+  /** To be raised whenever a change may alter a bit of a step. */
+  private static final String ARITHMETIC = "sordino-arithmetic-1";
+
+  private static final double SECONDS_BETWEEN_CHECKPOINTS = 10;
+  private static final String PLAN = "plan.json";
+  private static final String LEDGER = "ledger.jsonl";
+  private static final String CHECKPOINT_FOLDER = "checkpoint";
+  private static final String CHECKPOINT = CHECKPOINT_FOLDER + "/state";
+  private static final String INSECURE = "insecure seed ";
+
+  private final TrainingPlan plan;
+  private final GradientEngine engine;
+  private double[] start;
+  private String randomness = Header.SECURE;
+  private String unit = "example";
+  private @Nullable Path directory;
+  private KeyFolder keys = KeyFolder.ofUser();
+  private Storage storage = Storage.system();
+  private Listener listener = (step, theta) -> {};
+  private long blockSize;
+  private volatile boolean stopped;
+
+  /** Is told after every step; sees released numbers only. */
+  @FunctionalInterface
+  public interface Listener {
+
+    /**
+     * A step was done.
+     *
+     * @param steps how many are done
+     * @param theta the parameters; not to be changed or kept
+     */
+    void step(long steps, double[] theta);
+  }
+
+  private Trainer(TrainingPlan plan, GradientEngine engine) {
+    this.plan = plan;
+    this.engine = engine;
+    this.start = new double[engine.layout().dimension()];
+    this.blockSize = stepsPerBlock(plan.privacy().expectedBatch(), start.length);
+  }
+
+  /** A trainer that begins with all parameters zero and keeps its ledger in memory. */
+  public static Trainer of(TrainingPlan plan, GradientEngine engine) {
+    return new Trainer(plan, engine);
+  }
+
+  /** The parameters to begin with. */
+  public Trainer start(double[] parameters) {
+    if (parameters.length != start.length) {
+      throw new IllegalArgumentException(
+          "start must have " + start.length + " parameters, got " + parameters.length);
+    }
+    start = parameters.clone();
+    return this;
+  }
+
+  /** Where plan, ledger and checkpoints go. */
+  public Trainer in(Path runDirectory) {
+    directory = runDirectory;
+    return this;
+  }
+
+  /** Where the key waits while the run can be resumed; the user's folder by default. */
+  public Trainer keys(KeyFolder folder) {
+    keys = folder;
+    return this;
+  }
+
+  /** What is protected, in one word, for the ledger: an example, a user. */
+  public Trainer unit(String protectedUnit) {
+    unit = protectedUnit;
+    return this;
+  }
+
+  /** Who is told after every step. */
+  public Trainer listener(Listener told) {
+    listener = told;
+    return this;
+  }
+
+  /**
+   * Takes all randomness from a seed, for experiments that must be repeatable. Whoever knows the
+   * seed can take the noise off; such a run states no guarantee.
+   */
+  public Trainer insecureSeed(long seed) {
+    randomness = INSECURE + seed;
+    return this;
+  }
+
+  /** For tests that let writes fail. */
+  Trainer storage(Storage other) {
+    storage = other;
+    return this;
+  }
+
+  /** For tests that need many reservations in few steps. */
+  Trainer blockSize(long steps) {
+    blockSize = steps;
+    return this;
+  }
+
+  /** Ends the run after the current step; with a run directory it can be resumed. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /**
+   * Runs the plan from its first step.
+   *
+   * @throws IllegalArgumentException if the run directory has a ledger already
+   */
+  public TrainingResult run() {
+    Path folder = directory;
+    if (folder == null) {
+      try (Ledger ledger = Ledger.inMemory(header())) {
+        return train(ledger, State.first(plan, start), freshKey(ledger), null);
+      }
+    }
+    prepare(folder);
+    try (Ledger ledger = Ledger.create(storage, folder.resolve(LEDGER), header())) {
+      return trainWithFreshKey(ledger, folder, State.first(plan, start));
+    }
+  }
+
+  /**
+   * Goes on with a run that ended early, for whatever reason; returns the result of one that was
+   * complete. Plan, records and start must be given as they were.
+   */
+  public TrainingResult resume() {
+    Path folder = directory;
+    if (folder == null) {
+      throw new IllegalStateException("only a run with a run directory can be resumed");
+    }
+    Path file = folder.resolve(LEDGER);
+    if (!Files.exists(file)) {
+      return run();
+    }
+    Path checkpoint = folder.resolve(CHECKPOINT);
+    Optional<Checkpoint> saved =
+        Files.exists(checkpoint) ? Optional.of(Checkpoint.read(checkpoint)) : Optional.empty();
+    Head known = saved.map(Checkpoint::head).orElse(Head.NONE);
+    try (Ledger ledger = Ledger.resume(storage, file, known)) {
+      LedgerContents contents = ledger.contents();
+      if (contents.finished()) {
+        return finished(contents, saved);
+      }
+      if (saved.isEmpty() && contents.reserved() == 0) {
+        return trainWithFreshKey(ledger, folder, State.first(plan, start));
+      }
+      State state = saved.map(s -> State.of(plan, s)).orElseGet(() -> State.first(plan, start));
+      Optional<RandomKey> old = oldKey(contents.header());
+      if (old.isPresent() && saved.isPresent()) {
+        String pins = pins(old.get());
+        if (saved.get().pins().equals(pins)) {
+          return train(ledger, state, old.get(), new CheckpointFile(checkpoint, pins));
+        }
+      }
+      String reason =
+          old.isEmpty()
+              ? "the key of the run was not found"
+              : "records, plan, program or Java have changed";
+      return restart(ledger, folder, state, reason);
+    }
+  }
+
+  /**
+   * The head of the ledger that the checkpoint in a run directory noted; {@link Head#NONE} if there
+   * is no checkpoint.
+   */
+  public static Head knownHead(Path runDirectory) {
+    Path checkpoint = runDirectory.resolve(CHECKPOINT);
+    return Files.exists(checkpoint) ? Checkpoint.read(checkpoint).head() : Head.NONE;
+  }
+
+  /** A replay would not be the same bit for bit: the steps are done, and counted, once more. */
+  private TrainingResult restart(Ledger ledger, Path folder, State state, String reason) {
+    if (!ledger.contents().header().randomness().equals(Header.SECURE)) {
+      throw new IllegalStateException(
+          "a run with an insecure seed cannot be resumed: " + reason + "; start it again");
+    }
+    ledger.restart(state.step, reason);
+    return trainWithFreshKey(ledger, folder, state);
+  }
+
+  /** Plan, key and state are on disk before the first step is reserved. */
+  private TrainingResult trainWithFreshKey(Ledger ledger, Path folder, State state) {
+    RandomKey key = freshKey(ledger);
+    byte[] text = (plan.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
+    RunFiles.replace(storage, folder.resolve(PLAN), text);
+    if (!key.isInsecure()) {
+      keys.store(storage, ledger.contents().header().run(), key);
+    }
+    CheckpointFile file = new CheckpointFile(folder.resolve(CHECKPOINT), pins(key));
+    file.save(state, ledger.head());
+    return train(ledger, state, key, file);
+  }
+
+  /** What a run that is over ended with; its key goes, if the run was killed before that. */
+  private TrainingResult finished(LedgerContents contents, Optional<Checkpoint> saved) {
+    keys.remove(storage, contents.header().run());
+    if (saved.isEmpty() || saved.get().step() != contents.steps()) {
+      throw new CheckpointDamagedException(
+          "the run is finished, but its last checkpoint is missing; restore it from a copy");
+    }
+    return result(State.of(plan, saved.get()), contents);
+  }
+
+  /**
+   * Never used before, unless the ledger names a seed: two runs under one key would share their
+   * noise, and their difference would show the records.
+   */
+  private static RandomKey freshKey(Ledger ledger) {
+    return seeded(ledger.contents().header()).orElseGet(RandomKey::secure);
+  }
+
+  private Optional<RandomKey> oldKey(Header header) {
+    return seeded(header).or(() -> keys.find(header.run()));
+  }
+
+  private static Optional<RandomKey> seeded(Header header) {
+    if (!header.randomness().startsWith(INSECURE)) {
+      return Optional.empty();
+    }
+    long seed = Long.parseLong(header.randomness().substring(INSECURE.length()));
+    return Optional.of(RandomKey.insecure(seed));
+  }
+
+  /** Algorithm 1. */
+  private TrainingResult train(
+      Ledger ledger, State state, RandomKey key, @Nullable CheckpointFile file) {
+    PrivateStep step =
+        new PrivateStep(plan.privacy(), plan.mechanism(), insideDecay(), engine, key, ledger);
+    double[] gradient = new double[start.length];
+    long reserved = ledger.contents().reserved();
+    long last = affordable(ledger.contents(), step.event());
+    while (state.step < last && !stopped) {
+      if (state.step >= reserved) {
+        long block = Math.min(blockSize, last - reserved);
+        ledger.reserve(step.event(), reserved, block);
+        reserved += block;
+        save(file, state, ledger);
+      } else if (file != null && file.isDue()) {
+        save(file, state, ledger);
+      }
+      step.average(state.step, state.theta, gradient);
+      state.descend(gradient);
+      listener.step(state.step, state.theta);
+    }
+    save(file, state, ledger);
+    if (state.step < last) {
+      return new TrainingResult(
+          state.model(), state.step, TrainingResult.Outcome.STOPPED, ledger.contents());
+    }
+    ledger.finish(state.step);
+    if (file != null) {
+      keys.remove(storage, ledger.contents().header().run());
+    }
+    return result(state, ledger.contents());
+  }
+
+  private TrainingResult result(State state, LedgerContents contents) {
+    TrainingResult.Outcome outcome =
+        state.step < plan.privacy().steps()
+            ? TrainingResult.Outcome.BUDGET_REACHED
+            : TrainingResult.Outcome.COMPLETED;
+    return new TrainingResult(state.model(), state.step, outcome, contents);
+  }
+
+  /** Up to which step the budget reaches; what is reserved already is paid for. */
+  private long affordable(LedgerContents contents, PrivacyEvent event) {
+    long steps = plan.privacy().steps();
+    PrivacyBudget budget = plan.budget();
+    if (budget == null) {
+      return steps;
+    }
+    TightAccountant accountant = TightAccountant.of(plan.privacy().neighbouring());
+    long reserved = contents.reserved();
+    long low = 0;
+    long high = Math.max(0, steps - reserved);
+    while (low < high) {
+      // The whole is tried first: it is the answer unless steps had to be counted again.
+      long count = high == steps - reserved && low == 0 ? high : low + (high - low + 1) / 2;
+      PrivacyEvent all =
+          new PrivacyEvent.Composition(List.of(contents.event(), event.times(count)));
+      boolean fits = accountant.epsilonBracket(all, budget.delta()).upper() <= budget.epsilon();
+      if (fits) {
+        low = count;
+      } else {
+        high = count - 1;
+      }
+    }
+    return Math.min(steps, reserved + low);
+  }
+
+  /** About a second of steps, as far as the plan alone can tell: one fsync each. */
+  private static long stepsPerBlock(double expectedBatch, int dimension) {
+    double seconds = 20e-6 + 2e-9 * expectedBatch * dimension;
+    return Math.max(1, Math.min(1 << 16, Math.round(1 / seconds)));
+  }
+
+  private double insideDecay() {
+    return plan.weightDecay().at(WeightDecay.Place.INSIDE_CLIP);
+  }
+
+  private static void save(@Nullable CheckpointFile file, State state, Ledger ledger) {
+    if (file != null) {
+      file.save(state, ledger.head());
+    }
+  }
+
+  /** What must be unchanged for a replay to be the same bit for bit. */
+  private String pins(RandomKey key) {
+    return String.join(
+        " ",
+        ARITHMETIC,
+        System.getProperty("java.vm.name"),
+        System.getProperty("java.vm.version"),
+        System.getProperty("os.arch"),
+        HexFormat.of().formatHex(Digests.sha256(plan.toJson().getBytes(StandardCharsets.UTF_8))),
+        HexFormat.of().formatHex(engine.fingerprint(key.derive("fingerprint"))));
+  }
+
+  private Header header() {
+    byte[] id = new byte[8];
+    new SecureRandom().nextBytes(id);
+    return Header.of(
+        HexFormat.of().formatHex(id),
+        plan.privacy().neighbouring(),
+        unit,
+        plan.privacy().population(),
+        randomness);
+  }
+
+  private void prepare(Path folder) {
+    if (Files.exists(folder.resolve(LEDGER))) {
+      throw new IllegalArgumentException(
+          "the run directory must be new, but "
+              + folder
+              + " has a ledger already; resume that run or choose another directory");
+    }
+    try {
+      RunFiles.createFolder(storage, folder.resolve(CHECKPOINT_FOLDER));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the run directory cannot be made: " + folder, e);
+    }
+  }
+
+  /** Saves checkpoints to one place. */
+  private final class CheckpointFile {
+
+    private final Path file;
+    private final String pins;
+    private long savedAt = System.nanoTime();
+
+    CheckpointFile(Path file, String pins) {
+      this.file = file;
+      this.pins = pins;
+    }
+
+    boolean isDue() {
+      return System.nanoTime() - savedAt > SECONDS_BETWEEN_CHECKPOINTS * 1e9;
+    }
+
+    void save(State state, Head head) {
+      new Checkpoint(state.step, head, pins, state.arrays()).write(storage, file);
+      savedAt = System.nanoTime();
+    }
+  }
+}

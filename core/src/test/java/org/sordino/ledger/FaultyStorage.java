@@ -1,0 +1,162 @@
+package org.sordino.ledger;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A disk on which one chosen operation fails, and whose power can be cut. It keeps its files in a
+ * real folder and remembers beside them what would survive a loss of power: the content that was
+ * forced, under the names that were forced.
+ */
+public final class FaultyStorage implements Storage {
+
+  /** What an operation that fails has done before. */
+  public enum Fault {
+    BEFORE,
+    PARTIAL,
+    AFTER
+  }
+
+  /** What a file holds for certain. */
+  private static final class Content {
+    private byte[] forced = new byte[0];
+  }
+
+  private interface Action {
+    void run() throws IOException;
+  }
+
+  private final Storage disk = Storage.system();
+  private final Map<Path, Content> files = new HashMap<>();
+  private Map<Path, Content> durable = new HashMap<>();
+  private Fault fault = Fault.BEFORE;
+  private long failing = -1;
+  private long operations;
+
+  /** Counts from here on, and makes operation number {@code operation} fail; -1 for none. */
+  public void failAt(long operation, Fault how) {
+    operations = 0;
+    failing = operation;
+    fault = how;
+  }
+
+  /** The number of operations since {@link #failAt}. */
+  public long operations() {
+    return operations;
+  }
+
+  /**
+   * Cuts the power: all files become what is certain of them, plus a part of what was written
+   * behind that.
+   *
+   * @param luck the part of the unforced bytes that survive, in [0, 1]
+   */
+  public void losePower(double luck) throws IOException {
+    Map<Path, byte[]> left = new HashMap<>();
+    for (Map.Entry<Path, Content> file : durable.entrySet()) {
+      byte[] forced = file.getValue().forced;
+      byte[] written =
+          files.get(file.getKey()) == file.getValue() ? Files.readAllBytes(file.getKey()) : forced;
+      int extra = (int) (luck * Math.max(0, written.length - forced.length));
+      left.put(file.getKey(), extra == 0 ? forced : Arrays.copyOf(written, forced.length + extra));
+    }
+    for (Path file : files.keySet()) {
+      Files.deleteIfExists(file);
+    }
+    files.clear();
+    files.putAll(durable);
+    for (Map.Entry<Path, byte[]> file : left.entrySet()) {
+      Files.write(file.getKey(), file.getValue());
+      durable.get(file.getKey()).forced = file.getValue();
+    }
+  }
+
+  @Override
+  public Appender create(Path file) throws IOException {
+    perform(
+        () -> {
+          disk.create(file).close();
+          files.put(file, new Content());
+        });
+    return appender(file);
+  }
+
+  @Override
+  public Appender open(Path file) throws IOException {
+    perform(() -> {});
+    return appender(file);
+  }
+
+  @Override
+  public InputStream read(Path file) throws IOException {
+    perform(() -> {});
+    return disk.read(file);
+  }
+
+  @Override
+  public void replace(Path source, Path target) throws IOException {
+    perform(
+        () -> {
+          disk.replace(source, target);
+          files.put(target, files.remove(source));
+        });
+  }
+
+  @Override
+  public void delete(Path file) throws IOException {
+    perform(
+        () -> {
+          disk.delete(file);
+          files.remove(file);
+        });
+  }
+
+  @Override
+  public void forceFolder(Path folder) throws IOException {
+    perform(() -> durable = new HashMap<>(files));
+  }
+
+  private void perform(Action action) throws IOException {
+    boolean fails = operations++ == failing;
+    if (!fails || fault == Fault.AFTER) {
+      action.run();
+    }
+    if (fails) {
+      throw new IOException("fault " + fault + " operation " + failing);
+    }
+  }
+
+  private Appender appender(Path path) throws IOException {
+    Appender file = disk.open(path);
+    return new Appender() {
+      @Override
+      public void append(byte[] bytes) throws IOException {
+        if (operations == failing && fault == Fault.PARTIAL) {
+          file.append(Arrays.copyOf(bytes, bytes.length / 2));
+        }
+        perform(() -> file.append(bytes));
+      }
+
+      @Override
+      public void force() throws IOException {
+        perform(() -> files.get(path).forced = Files.readAllBytes(path));
+      }
+
+      @Override
+      public void truncate(long size) throws IOException {
+        perform(() -> file.truncate(size));
+      }
+
+      @Override
+      public void close() throws IOException {
+        file.close(); // whatever happens, so that tests leave nothing open
+        perform(() -> {});
+      }
+    };
+  }
+}

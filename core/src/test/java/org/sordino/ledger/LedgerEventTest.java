@@ -1,0 +1,106 @@
+package org.sordino.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.sordino.PrivacyEvent;
+
+/** What a ledger accounts for, against a recount step by step. */
+class LedgerEventTest {
+
+  private static final List<PrivacyEvent> EVENTS =
+      List.of(
+          new PrivacyEvent.SampledGaussian(0.01, 4),
+          new PrivacyEvent.SampledGaussian(0.01, 3),
+          new PrivacyEvent.Gaussian(4),
+          new PrivacyEvent.SampledGaussian(0.01, 4).times(2),
+          new PrivacyEvent.Gaussian(4).times(0),
+          new PrivacyEvent.Composition(
+              List.of(new PrivacyEvent.Gaussian(4), new PrivacyEvent.Gaussian(4).times(3))));
+
+  /** What every step and query that counts did, one by one; an attempt's steps are the tail. */
+  private final List<PrivacyEvent> settled = new ArrayList<>();
+
+  private final List<PrivacyEvent> attempt = new ArrayList<>();
+  private long start;
+
+  @RepeatedTest(200)
+  void event_randomCalls_isTheSumOfWhatCounts(RepetitionInfo repetition) {
+    Random random = new Random(repetition.getCurrentRepetition());
+    try (Ledger ledger = Ledger.inMemory(SampleLedger.HEADER)) {
+      int calls = random.nextInt(30);
+      for (int i = 0; i < calls; i++) {
+        call(ledger, random);
+        compare(ledger.contents());
+      }
+      if (random.nextBoolean()) {
+        int kept = random.nextInt(attempt.size() + 1);
+        ledger.finish(start + kept);
+        attempt.subList(kept, attempt.size()).clear();
+        compare(ledger.contents());
+        assertThat(ledger.contents().finished()).isTrue();
+      }
+    }
+  }
+
+  private void call(Ledger ledger, Random random) {
+    PrivacyEvent event = EVENTS.get(random.nextInt(EVENTS.size()));
+    switch (random.nextInt(6)) {
+      case 0 -> {
+        ledger.query("query", event);
+        settled.add(event);
+      }
+      case 1 -> {
+        long from = random.nextInt((int) (start + attempt.size()) + 1);
+        ledger.restart(from, "restart");
+        settled.addAll(attempt);
+        attempt.clear();
+        start = from;
+      }
+      default -> {
+        int count = random.nextInt(20);
+        ledger.reserve(event, start + attempt.size(), count);
+        for (int i = 0; i < count; i++) {
+          attempt.add(event);
+        }
+      }
+    }
+  }
+
+  private void compare(LedgerContents contents) {
+    Map<PrivacyEvent, Long> expected = new HashMap<>();
+    settled.forEach(event -> count(event, 1, expected));
+    attempt.forEach(event -> count(event, 1, expected));
+    Map<PrivacyEvent, Long> actual = new HashMap<>();
+    count(contents.event(), 1, actual);
+    assertThat(actual).isEqualTo(expected);
+    assertThat(contents.steps()).isEqualTo(start + attempt.size());
+    assertMerged(contents.event(), expected.size());
+  }
+
+  private static void assertMerged(PrivacyEvent event, int kinds) {
+    List<PrivacyEvent> parts =
+        event instanceof PrivacyEvent.Composition composition
+            ? composition.events()
+            : List.of(event);
+    assertThat(parts).hasSize(kinds).allMatch(PrivacyEvent.Repeated.class::isInstance);
+  }
+
+  private static void count(PrivacyEvent event, long times, Map<PrivacyEvent, Long> counts) {
+    if (event instanceof PrivacyEvent.Repeated repeated) {
+      if (repeated.count() > 0) {
+        count(repeated.event(), times * repeated.count(), counts);
+      }
+    } else if (event instanceof PrivacyEvent.Composition composition) {
+      composition.events().forEach(part -> count(part, times, counts));
+    } else {
+      counts.merge(event, times, Long::sum);
+    }
+  }
+}

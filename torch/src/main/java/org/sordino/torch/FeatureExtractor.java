@@ -1,0 +1,126 @@
+package org.sordino.torch;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.bytedeco.pytorch.IValue;
+import org.bytedeco.pytorch.IValueVector;
+import org.bytedeco.pytorch.JitModule;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+
+/**
+ * A frozen network from a TorchScript file, trained on public data, in front of a private head:
+ * records become features once, and only the head is trained. It must treat every record by itself;
+ * whether it does is tried on noise before any record is read.
+ */
+public final class FeatureExtractor implements AutoCloseable {
+
+  private static final int BATCH = 64;
+
+  private final JitModule module;
+  private final Path file;
+
+  private FeatureExtractor(JitModule module, Path file) {
+    this.module = module;
+    this.file = file;
+  }
+
+  /**
+   * Loads a file that {@code torch.jit.save} wrote.
+   *
+   * @throws IllegalArgumentException naming the file, if it is no TorchScript
+   */
+  public static FeatureExtractor load(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw new IllegalArgumentException(file + " must be a TorchScript file, there is none");
+    }
+    Libtorch.load();
+    try {
+      JitModule module = torch.load(file.toString());
+      module.retainReference(); // outlives the scope of whoever loads it
+      module.eval();
+      return new FeatureExtractor(module, file);
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          file + " must be a TorchScript file as torch.jit.save writes it", e);
+    }
+  }
+
+  /**
+   * The features of every record, as records of a table with the same targets.
+   *
+   * @param input the shape that the network takes
+   * @param threads how many batches run at once
+   * @throws IllegalArgumentException if the network does not take that shape or mixes records
+   */
+  public TorchData features(TorchData data, int[] input, int threads) {
+    data.requireShape(input);
+    try (Workers workers = new Workers(threads)) {
+      int width = width(input);
+      float[] features = new float[Math.multiplyExact(data.size(), width)];
+      float[] targets = new float[data.size()];
+      List<Runnable> tasks = new ArrayList<>();
+      for (int from = 0; from < data.size(); from += BATCH) {
+        int start = from;
+        tasks.add(() -> extract(data, input, start, features, width));
+      }
+      workers.run(tasks);
+      for (int i = 0; i < targets.length; i++) {
+        targets[i] = data.target(i);
+      }
+      return TorchData.of(features, new int[] {width}, targets);
+    }
+  }
+
+  private void extract(TorchData data, int[] input, int from, float[] features, int width) {
+    int[] records = new int[Math.min(BATCH, data.size() - from)];
+    Arrays.setAll(records, i -> from + i);
+    Scopes.run(
+        () ->
+            Scopes.withoutGradients(
+                () -> {
+                  float[] values = Tensors.floats(forward(data.inputs(records, input)));
+                  System.arraycopy(values, 0, features, from * width, values.length);
+                }));
+  }
+
+  private Tensor forward(Tensor x) {
+    Tensor y = module.forward(new IValueVector(new IValue(x))).toTensor();
+    return Tensors.rows(y);
+  }
+
+  /** How many features there are; found, like the independence of records, on noise. */
+  private int width(int[] input) {
+    return Scopes.get(
+        () -> {
+          Tensor noise = torch.randn(Shapes.batch(3, input));
+          Tensor together;
+          Tensor alone;
+          try {
+            together = forward(noise);
+            alone = forward(noise.narrow(0, 1, 1));
+          } catch (RuntimeException e) {
+            throw new IllegalArgumentException(
+                file + " must take batches of the shape " + Shapes.text(input), e);
+          }
+          boolean separate =
+              together.size(0) == 3
+                  && torch.allclose(together.narrow(0, 1, 1), alone, 1e-3, 1e-4, false);
+          if (!separate) {
+            throw new IllegalArgumentException(
+                file
+                    + " must give each record features of its own, got others in a batch than"
+                    + " alone; export it in eval mode");
+          }
+          return Math.toIntExact(together.size(1));
+        });
+  }
+
+  @Override
+  public void close() {
+    module.releaseReference();
+  }
+}

@@ -1,0 +1,41 @@
+package org.sordino.torch;
+
+/** How much memory a record takes, roughly, and what follows from it. Depends on shapes only. */
+final class Footprint {
+
+  /** A batch should stay within the second and third level cache. */
+  private static final long BUDGET = 64L << 20;
+
+  private static final int SMALLEST = 8;
+  private static final int LARGEST = 128;
+
+  /** Plain features have few activations and many weights: fewer, larger sums. */
+  private static final int LARGEST_PLAIN = 512;
+
+  private Footprint() {}
+
+  /** How many records to compute in one go. */
+  static int largestBatch(Architecture architecture) {
+    long bytes = 4 * numbers(architecture.layers(), architecture.input());
+    long fitting = Long.highestOneBit(Math.max(1, BUDGET / Math.max(1, bytes)));
+    int largest = architecture.input().length == 1 ? LARGEST_PLAIN : LARGEST;
+    return (int) Math.max(SMALLEST, Math.min(largest, fitting));
+  }
+
+  /** Activations with their derivatives, and gradients that are written out. */
+  private static long numbers(Layers layers, int[] input) {
+    long numbers = 0;
+    int[] shape = input;
+    for (Layer layer : layers.list()) {
+      int[] out = layer.output(shape);
+      numbers += 3L * Shapes.size(out);
+      if (layer instanceof Residual residual) {
+        numbers += numbers(residual.body(), shape) + numbers(residual.shortcut(), shape);
+      } else if (shape.length > 1) {
+        numbers += layer.parameters(shape).stream().mapToLong(Parameter::size).sum();
+      }
+      shape = out;
+    }
+    return numbers;
+  }
+}

@@ -1,0 +1,53 @@
+package org.sordino.torch;
+
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+
+/**
+ * Gradients g a^T of a linear map with one position: |g a^T| = |g| |a|, without a cancelling term.
+ * Squares are summed in float64.
+ */
+final class OuterProducts implements RecordGradients {
+
+  private final Tensor a; // [B, d]
+  private final Tensor g; // [B, p]
+
+  OuterProducts(Tensor a, Tensor g) {
+    this.a = a;
+    this.g = g;
+  }
+
+  @Override
+  public Tensor squaredNorms() {
+    return squares(a).mul_(squares(g)).mul_(new Scalar(SQUARES * SQUARES));
+  }
+
+  private static Tensor squares(Tensor rows) {
+    return Tensors.norms(rows.to(ScalarType.Double)).square_();
+  }
+
+  @Override
+  public Tensor innerProducts(Tensor theta) {
+    Tensor y = a.to(ScalarType.Double).matmul(theta.t()); // [B, p]
+    return y.mul_(g.to(ScalarType.Double)).sum(1);
+  }
+
+  @Override
+  public Tensor weightedSum(Tensor weights) {
+    Tensor scaled = g.mul(weights.to(g.scalar_type()).unsqueeze(1)); // [B, p]
+    Tensor sum = Tensors.empty(a.scalar_type(), g.size(1), a.size(1));
+    for (long from = 0; from < a.size(0); from += BLOCK) {
+      long count = Math.min(BLOCK, a.size(0) - from);
+      Tensor left = scaled.narrow(0, from, count).t(); // [p, count]
+      Tensor right = a.narrow(0, from, count); // [count, d]
+      if (from == 0) {
+        torch.mm_out(sum, left, right);
+      } else {
+        sum.addmm_(left, right);
+      }
+    }
+    return sum.reshape(-1);
+  }
+}

@@ -1,0 +1,48 @@
+package org.sordino.torch;
+
+import java.util.List;
+import java.util.Map;
+import org.bytedeco.pytorch.Tensor;
+
+/**
+ * A layer of the user's in an architecture.
+ *
+ * @param kind the name under which it was registered
+ */
+record Own(String name, String kind, OwnLayer layer) implements Layer {
+
+  static Own read(Spec spec, OwnLayers own) {
+    String kind = spec.text("layer");
+    OwnLayer layer = own.byName().get(kind);
+    if (layer == null) {
+      throw spec.error(
+          "layer "
+              + kind
+              + " has no rule here; register it when reading the architecture, known: "
+              + own.byName().keySet());
+    }
+    return new Own(spec.name(kind), kind, layer);
+  }
+
+  @Override
+  public int[] output(int[] input) {
+    return layer.output(input.clone());
+  }
+
+  @Override
+  public List<Parameter> parameters(int[] input) {
+    return layer.parameters(input.clone()).stream()
+        .map(t -> Parameter.uniform(name + "." + t.name(), t.halfWidth(), t.dims().clone()))
+        .toList();
+  }
+
+  @Override
+  public Map<String, Object> json() {
+    return Layer.fields("own", "name", name, "layer", kind);
+  }
+
+  @Override
+  public Tensor forward(Tensor x, Pass pass) {
+    return pass.own(this, x);
+  }
+}

@@ -1,0 +1,106 @@
+package org.sordino.torch;
+
+import java.util.Map;
+import java.util.Objects;
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.jspecify.annotations.Nullable;
+
+/** One forward pass of one batch: applies the maps that own parameters, and tapes them. */
+final class Pass {
+
+  private final Map<String, Tensor> weights;
+  private final @Nullable Tape tape;
+  private final @Nullable Masks masks;
+
+  /**
+   * A pass.
+   *
+   * @param weights every parameter tensor by name
+   * @param tape where gradients are wanted
+   * @param masks while training
+   */
+  Pass(Map<String, Tensor> weights, @Nullable Tape tape, @Nullable Masks masks) {
+    this.weights = weights;
+    this.tape = tape;
+    this.masks = masks;
+  }
+
+  Tensor weight(String name) {
+    return Objects.requireNonNull(weights.get(name), name);
+  }
+
+  private TensorOptional optional(@Nullable String name) {
+    return name == null ? new TensorOptional() : new TensorOptional(weight(name));
+  }
+
+  Tensor linear(LinearRule rule, Tensor x) {
+    return taped(rule, x, torch.linear(x, weight(rule.weight()), optional(rule.bias())));
+  }
+
+  Tensor convolution(ConvolutionRule rule, Tensor input) {
+    Convolution layer = rule.layer();
+    boolean oneAxis = layer.axes() == 1;
+    Tensor x = oneAxis ? input.unsqueeze(2) : input; // [B, C, H, W]
+    Tensor weight = weight(layer.name() + ".weight");
+    Tensor y =
+        torch.conv2d(
+            x,
+            oneAxis ? weight.unsqueeze(2) : weight,
+            optional(layer.bias() ? layer.name() + ".bias" : null),
+            Shapes.longs(layer.stride()),
+            Shapes.longs(layer.padding()),
+            Shapes.longs(layer.dilation()),
+            layer.groups());
+    Tensor out = taped(rule, x, y);
+    return oneAxis ? out.squeeze(2) : out;
+  }
+
+  Tensor embedding(EmbeddingRule rule, Tensor x) {
+    Tensor tokens =
+        x.nan_to_num()
+            .clamp_min(new Scalar(0.0))
+            .clamp_max(new Scalar(rule.vocabulary() - 1.0))
+            .to(ScalarType.Long);
+    return taped(rule, tokens, torch.embedding(weight(rule.weight()), tokens));
+  }
+
+  Tensor affine(AffineRule rule, Tensor x) {
+    Tensor y = x;
+    if (rule.weight() != null) {
+      y = y.mul(along(weight(rule.weight()), x, rule.axis()));
+    }
+    if (rule.bias() != null) {
+      y = y.add(along(weight(rule.bias()), x, rule.axis()));
+    }
+    return taped(rule, x, y);
+  }
+
+  /** A parameter per feature, so shaped that it is broadcast over all other axes. */
+  private static Tensor along(Tensor weight, Tensor x, long axis) {
+    if (axis == AffineRule.EVERY) {
+      return weight;
+    }
+    long[] dims = new long[Math.toIntExact(x.dim())];
+    java.util.Arrays.fill(dims, 1);
+    dims[Math.toIntExact(axis)] = -1;
+    return weight.view(dims);
+  }
+
+  Tensor dropout(Tensor x, double rate) {
+    return masks == null || rate == 0 ? x : x.mul(masks.next(x, rate));
+  }
+
+  Tensor own(Own layer, Tensor x) {
+    OwnRule rule = OwnRule.of(layer, this, x);
+    Tensor y = rule.forward(x);
+    return tape == null ? y : tape.cut(rule, x, y);
+  }
+
+  private Tensor taped(Rule rule, Tensor a, Tensor y) {
+    return tape == null ? y : tape.add(rule, a, y);
+  }
+}

@@ -1,0 +1,77 @@
+package org.sordino.torch;
+
+import org.bytedeco.pytorch.Scalar;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+
+/**
+ * Gradients sum_t g_t a_t^T of a map that is used at T positions, never written out: the squared
+ * norm is the inner product of the Gram matrices, sum over t, t' of &lt;a_t, a_t'&gt; &lt;g_t,
+ * g_t'&gt;. Terms of different positions may cancel, so all of it is in float64, and the bound has
+ * room for what rounding can hide: with P = sum_t |a_t| |g_t| and u = 2^-53, the computed square is
+ * off by at most (d + p + T^2 + 8) u P^2, and {@link #ROOM} times that is added.
+ *
+ * <p>The room also bounds the rounding of the sum. A weight w keeps w sqrt(ROOM c u) P within the
+ * bound S, so that w P is at most S / sqrt(ROOM c u), and the float64 sum over B T positions is off
+ * by at most gamma_(BT) B of that: {@link #slack}.
+ */
+final class SequenceProducts implements RecordGradients {
+
+  private static final double U = 0x1p-53;
+
+  /**
+   * Costs 2^-43 c (P / norm)^2 of the squared norm and makes the rounding of the sum negligible.
+   */
+  private static final double ROOM = 1 << 10;
+
+  private final Tensor a; // [B, T, d]
+  private final Tensor g; // [B, T, p]
+
+  SequenceProducts(Tensor a, Tensor g) {
+    this.a = a.to(ScalarType.Double);
+    this.g = g.to(ScalarType.Double);
+  }
+
+  /**
+   * What the sum's rounding may add to a record's contribution, relative to its bound: with n
+   * records, gamma_(nT) n / sqrt(ROOM T^2 u), in which T cancels.
+   *
+   * @param records at most so many in a sum
+   */
+  static double slack(double records) {
+    return 2 * records * records * Math.sqrt(U / ROOM);
+  }
+
+  private double roundings() {
+    double t = a.size(1);
+    return a.size(2) + g.size(2) + t * t + 8;
+  }
+
+  @Override
+  public Tensor squaredNorms() {
+    Tensor inputs = torch.bmm(a, a.transpose(1, 2)); // [B, T, T]
+    Tensor outputs = torch.bmm(g, g.transpose(1, 2)); // [B, T, T]
+    Tensor squares = inputs.mul_(outputs).sum(1, 2).clamp_min_(new Scalar(0.0));
+    Tensor room = lengths().square_().mul_(new Scalar(ROOM * roundings() * U));
+    return squares.add_(room).mul_(new Scalar(SQUARES));
+  }
+
+  /** P. */
+  private Tensor lengths() {
+    return Tensors.norms(a).mul_(Tensors.norms(g)).sum(1).mul_(new Scalar(SQUARES)); // [B]
+  }
+
+  @Override
+  public Tensor innerProducts(Tensor theta) {
+    Tensor y = a.matmul(theta.t()); // [B, T, p]
+    double room = 4 * roundings() * U * theta.norm().item_double();
+    return y.mul_(g).sum(1, 2).add_(lengths().mul_(new Scalar(room)));
+  }
+
+  @Override
+  public Tensor weightedSum(Tensor weights) {
+    Tensor scaled = g.mul(weights.reshape(-1, 1, 1)).reshape(-1, g.size(2)); // [B T, p]
+    return scaled.t().mm(a.reshape(-1, a.size(2))).reshape(-1);
+  }
+}

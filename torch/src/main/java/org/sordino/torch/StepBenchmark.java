@@ -1,0 +1,312 @@
+package org.sordino.torch;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.bytedeco.openblas.global.openblas_nolapack;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.sordino.mechanism.Clipping;
+import org.sordino.mechanism.GaussianNoise;
+import org.sordino.mechanism.Layout;
+import org.sordino.mechanism.Mechanism;
+import org.sordino.mechanism.NoiseAllocation;
+import org.sordino.mechanism.VectorGroup;
+import org.sordino.random.RandomKey;
+import org.sordino.sampling.PoissonSample;
+
+/**
+ * Measures a private step against plain ones, in turns in one process, so that whatever else the
+ * machine does hits all of them alike. A private step is sum, noise and update; sampling is
+ * measured by itself. The data is made up.
+ */
+public final class StepBenchmark implements AutoCloseable {
+
+  /** Which step to run. */
+  public enum Mode {
+    /** The fastest non-private step: batches on a pool of threads, channels last. */
+    PLAIN,
+    /** The private step. */
+    PRIVATE,
+    /** What a user of PyTorch gets by default: autograd on the whole batch, libtorch's threads. */
+    PLAIN_AUTOGRAD
+  }
+
+  /**
+   * What was measured. Examples per second are medians over the rounds, ratios are medians of the
+   * ratios of step times within a round.
+   *
+   * @param ratio private over plain step time
+   * @param ratioAutograd private over plainAutograd step time
+   * @param samplingMillis the time to draw one sample
+   */
+  public record Result(
+      double plain,
+      double privately,
+      double plainAutograd,
+      double ratio,
+      double ratioAutograd,
+      double samplingMillis,
+      int rounds) {
+
+    /** As {@code bench step --json} prints it. */
+    public Map<String, Object> json() {
+      Map<String, Object> map = new LinkedHashMap<>();
+      map.put("plain", plain);
+      map.put("private", privately);
+      map.put("plainAutograd", plainAutograd);
+      map.put("ratio", ratio);
+      map.put("ratioAutograd", ratioAutograd);
+      map.put("samplingMillis", samplingMillis);
+      map.put("rounds", rounds);
+      return map;
+    }
+  }
+
+  private static final int POPULATION = 20; // batches
+  private static final double LEARNING_RATE = 0.01;
+
+  private final Architecture architecture;
+  private final int batch;
+  private final int threads;
+  private final TorchData data;
+  private final TorchEngine engine;
+  private final Workers workers;
+  private final Mechanism mechanism;
+  private final Clipping clipping;
+  private final GaussianNoise noise;
+  private final RandomKey key = RandomKey.insecure(1);
+  private final double[] theta;
+  private final long[] sums;
+  private final PlainStep plain;
+  private final PlainStep autograd;
+  private final List<Shards> plainShards = new ArrayList<>();
+  private int plainChoice;
+  private long step;
+
+  private StepBenchmark(String model, int batch, int threads, String rule) {
+    this.architecture = Architecture.preset(model);
+    this.batch = batch;
+    this.threads = threads;
+    this.data = data(architecture, POPULATION * batch);
+    this.engine =
+        TorchEngine.of(
+            architecture,
+            Loss.CROSS_ENTROPY,
+            data,
+            key,
+            TorchEngine.Options.defaults().withThreads(threads));
+    this.workers = new Workers(threads);
+    this.mechanism =
+        Mechanism.of(
+            architecture.layout(), groups(architecture.layout(), rule), NoiseAllocation.EQUAL, 1.1);
+    this.clipping = mechanism.clipping(data.size(), 0, engine.roundingSlack());
+    this.noise = GaussianNoise.of(key.derive("noise"));
+    this.theta = architecture.initialWeights(key.derive("init"));
+    this.sums = new long[theta.length];
+    this.plain = new PlainStep(architecture, Loss.CROSS_ENTROPY, data, true);
+    this.autograd = new PlainStep(architecture, Loss.CROSS_ENTROPY, data, false);
+    for (int largest = 32; largest <= 512; largest *= 2) {
+      plainShards.add(new Shards(Math.max(1, (batch + threads - 1) / threads), largest));
+    }
+  }
+
+  /**
+   * A benchmark.
+   *
+   * @param model a preset
+   * @param batch the expected number of records in a step
+   * @param threads for all modes
+   * @param clipping {@code flat}, {@code per-layer}, {@code joint} or {@code automatic}
+   */
+  public static StepBenchmark of(String model, int batch, int threads, String clipping) {
+    if (batch < 1) {
+      throw new IllegalArgumentException("batch must be at least 1, got " + batch);
+    }
+    return new StepBenchmark(model, batch, threads, clipping);
+  }
+
+  private static List<VectorGroup> groups(Layout layout, String rule) {
+    List<String> names = layout.names();
+    double each = 1 / Math.sqrt(names.size());
+    return switch (rule) {
+      case "flat" -> List.of(VectorGroup.flat("all", names, 1));
+      case "per-layer" ->
+          names.stream().map(name -> VectorGroup.flat(name, List.of(name), each)).toList();
+      case "joint" ->
+          List.of(VectorGroup.joint("all", names, names.stream().map(name -> each).toList(), 1));
+      case "automatic" -> List.of(VectorGroup.automatic("all", names, 1, 0.01));
+      default ->
+          throw new IllegalArgumentException(
+              "clipping must be flat, per-layer, joint or automatic, got " + rule);
+    };
+  }
+
+  private static TorchData data(Architecture architecture, int records) {
+    Random random = new Random(7);
+    int[] shape = architecture.input();
+    float[] targets = new float[records];
+    for (int i = 0; i < records; i++) {
+      targets[i] = random.nextInt(architecture.output()[0]);
+    }
+    if (shape.length == 3) {
+      byte[] pixels = new byte[Math.multiplyExact(records, Shapes.size(shape))];
+      random.nextBytes(pixels);
+      float[] half = new float[shape[0]];
+      Arrays.fill(half, 0.5f);
+      return TorchData.images(pixels, shape, targets, half, half);
+    }
+    float[] features = new float[Math.multiplyExact(records, Shapes.size(shape))];
+    for (int i = 0; i < features.length; i++) {
+      features[i] = random.nextFloat() - 0.5f;
+    }
+    return TorchData.of(features, shape, targets);
+  }
+
+  /** Runs all modes in turns. */
+  public Result run(int warmUps, int rounds) {
+    choosePlain(warmUps);
+    Map<Mode, double[]> seconds = new EnumMap<>(Mode.class);
+    for (Mode mode : Mode.values()) {
+      seconds.put(mode, new double[rounds]);
+    }
+    double[] sampling = new double[rounds];
+    for (int round = -warmUps; round < rounds; round++) {
+      for (Mode mode : Mode.values()) {
+        double time = time(mode);
+        if (round >= 0) {
+          times(seconds, mode)[round] = time;
+        }
+      }
+      long start = System.nanoTime();
+      sample().offsets(0, data.size());
+      if (round >= 0) {
+        sampling[round] = (System.nanoTime() - start) / 1e6;
+      }
+    }
+    return result(seconds, sampling);
+  }
+
+  private Result result(Map<Mode, double[]> seconds, double[] sampling) {
+    double[] plains = times(seconds, Mode.PLAIN);
+    double[] privates = times(seconds, Mode.PRIVATE);
+    double[] autograds = times(seconds, Mode.PLAIN_AUTOGRAD);
+    return new Result(
+        batch / median(plains),
+        batch / median(privates),
+        batch / median(autograds),
+        median(ratios(privates, plains)),
+        median(ratios(privates, autograds)),
+        median(sampling),
+        plains.length);
+  }
+
+  private static double[] times(Map<Mode, double[]> seconds, Mode mode) {
+    return Objects.requireNonNull(seconds.get(mode));
+  }
+
+  /** The batch size with which the plain step is fastest: it is to be no strawman. */
+  private void choosePlain(int warmUps) {
+    double best = Double.POSITIVE_INFINITY;
+    int choice = 0;
+    for (int i = 0; i < plainShards.size(); i++) {
+      plainChoice = i;
+      double fastest = Double.POSITIVE_INFINITY;
+      for (int round = -warmUps; round < 4; round++) {
+        fastest = Math.min(fastest, time(Mode.PLAIN));
+      }
+      if (fastest < best) {
+        best = fastest;
+        choice = i;
+      }
+    }
+    plainChoice = choice;
+  }
+
+  /** Runs one step and gives its time in seconds; sampling is not part of a plain one. */
+  public double time(Mode mode) {
+    step++;
+    return switch (mode) {
+      case PLAIN -> timePlain();
+      case PRIVATE -> timePrivate();
+      case PLAIN_AUTOGRAD -> timeAutograd();
+    };
+  }
+
+  private PoissonSample sample() {
+    return PoissonSample.of(key.derive("sampling"), step, 1.0 / POPULATION);
+  }
+
+  private double timePrivate() {
+    PoissonSample sample = sample();
+    long start = System.nanoTime();
+    Arrays.fill(sums, 0);
+    engine.sum(sample, theta, clipping, sums);
+    Layout layout = architecture.layout();
+    for (int j = 0; j < layout.size(); j++) {
+      int from = layout.offset(j);
+      int to = layout.offset(j + 1);
+      double unit = clipping.unit(j);
+      noise.add(step, sums, from, to, mechanism.deviation(j) / unit);
+      double rate = LEARNING_RATE * unit / batch;
+      Slices.forEach(
+          to - from,
+          (first, last) -> {
+            for (int k = from + first; k < from + last; k++) {
+              theta[k] -= rate * sums[k];
+            }
+          });
+    }
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  private double timePlain() {
+    int[] records = sample().offsets(0, data.size());
+    List<int[]> batches = plainShards.get(plainChoice).batches(records, 1.0 / POPULATION);
+    return Scopes.get(
+        () -> {
+          Map<String, Tensor> parameters = plain.parameters(theta);
+          long start = System.nanoTime();
+          plain.sharded(workers, batches, parameters, LEARNING_RATE / batch);
+          return (System.nanoTime() - start) / 1e9;
+        });
+  }
+
+  private double timeAutograd() {
+    int[] records = sample().offsets(0, data.size());
+    return Scopes.get(
+        () -> {
+          Map<String, Tensor> parameters = autograd.parameters(theta);
+          torch.set_num_threads(threads);
+          openblas_nolapack.blas_set_num_threads(threads);
+          long start = System.nanoTime();
+          autograd.whole(records, parameters, LEARNING_RATE / batch);
+          double seconds = (System.nanoTime() - start) / 1e9;
+          Libtorch.useOneThread();
+          return seconds;
+        });
+  }
+
+  private static double[] ratios(double[] over, double[] under) {
+    double[] ratios = new double[over.length];
+    Arrays.setAll(ratios, i -> over[i] / under[i]);
+    return ratios;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+    workers.close();
+  }
+}

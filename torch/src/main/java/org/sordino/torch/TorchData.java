@@ -1,0 +1,198 @@
+package org.sordino.torch;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
+import org.bytedeco.pytorch.global.torch.MemoryFormat;
+import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.jspecify.annotations.Nullable;
+import org.sordino.training.Examples;
+
+/**
+ * Records in memory, as floats or as bytes, each with a target. Bytes are images of channels
+ * (planes); they become (x / 255 - mean) / deviation with one public mean and deviation per
+ * channel. The arrays are shared, not copied.
+ */
+public final class TorchData {
+
+  private final int[] shape;
+  private final int width;
+  private final float @Nullable [] floats;
+  private final byte @Nullable [] bytes;
+  private final float[] targets;
+  private final float[] means;
+  private final float[] deviations;
+
+  private TorchData(
+      int[] shape,
+      float @Nullable [] floats,
+      byte @Nullable [] bytes,
+      float[] targets,
+      float[] means,
+      float[] deviations) {
+    this.shape = shape.clone();
+    this.width = Shapes.size(shape);
+    this.floats = floats;
+    this.bytes = bytes;
+    this.targets = targets;
+    this.means = means.clone();
+    this.deviations = deviations.clone();
+    long numbers = floats == null ? bytes == null ? 0 : bytes.length : floats.length;
+    if (numbers != (long) width * targets.length) {
+      throw new IllegalArgumentException(
+          "records must have targets * "
+              + Shapes.text(shape)
+              + " = "
+              + (long) width * targets.length
+              + " numbers, got "
+              + numbers);
+    }
+  }
+
+  /** Records of floats in the given shape. */
+  public static TorchData of(float[] features, int[] shape, float[] targets) {
+    return new TorchData(shape, features, null, targets, new float[0], new float[0]);
+  }
+
+  /** A table. */
+  public static TorchData of(Examples examples) {
+    return of(examples.features(), new int[] {examples.width()}, examples.targets());
+  }
+
+  /**
+   * Images of bytes.
+   *
+   * @param pixels channel by channel, row by row
+   * @param shape channels, height, width
+   * @param targets one per image
+   * @param means one per channel, of x / 255; public numbers
+   * @param deviations one per channel, above 0; public numbers
+   */
+  public static TorchData images(
+      byte[] pixels, int[] shape, float[] targets, float[] means, float[] deviations) {
+    if (shape.length != 3 || means.length != shape[0] || deviations.length != shape[0]) {
+      throw new IllegalArgumentException(
+          "images must have the shape CxHxW with C means and deviations, got "
+              + Shapes.text(shape)
+              + ", "
+              + Arrays.toString(means)
+              + " and "
+              + Arrays.toString(deviations));
+    }
+    for (float deviation : deviations) {
+      if (!(deviation > 0)) {
+        throw new IllegalArgumentException("deviations must be above 0, got " + deviation);
+      }
+    }
+    return new TorchData(shape, null, pixels, targets, means, deviations);
+  }
+
+  /** How many records there are. This number is private unless it was declared. */
+  public int size() {
+    return targets.length;
+  }
+
+  /** The shape of a record. */
+  public int[] shape() {
+    return shape.clone();
+  }
+
+  /** The target of a record. */
+  public float target(int index) {
+    return targets[index];
+  }
+
+  /**
+   * The same records in another shape, such as images as plain features.
+   *
+   * @throws IllegalArgumentException if it has another number of values
+   */
+  void requireShape(int[] expected) {
+    if (Shapes.size(expected) != width) {
+      throw new IllegalArgumentException(
+          "the model takes records of the shape "
+              + Shapes.text(expected)
+              + ", the data has "
+              + Shapes.text(shape));
+    }
+  }
+
+  /** The chosen records as a batch of floats, images in the layout that convolutions like. */
+  Tensor inputs(int[] indices, int[] as) {
+    Tensor x;
+    if (bytes != null) {
+      byte[] chosen = new byte[indices.length * width];
+      for (int i = 0; i < indices.length; i++) {
+        System.arraycopy(bytes, indices[i] * width, chosen, i * width, width);
+      }
+      x = normalised(Tensors.of(chosen, 0, Shapes.batch(indices.length, shape)));
+    } else {
+      float[] all = java.util.Objects.requireNonNull(floats);
+      float[] chosen = new float[indices.length * width];
+      for (int i = 0; i < indices.length; i++) {
+        System.arraycopy(all, indices[i] * width, chosen, i * width, width);
+      }
+      x = Tensors.of(chosen, 0, Shapes.batch(indices.length, shape));
+    }
+    Tensor shaped = x.reshape(Shapes.batch(indices.length, as));
+    return as.length == 3 ? channelsLast(shaped) : shaped;
+  }
+
+  /** With one channel both layouts are the same memory; the strides must say which is meant. */
+  private static Tensor channelsLast(Tensor x) {
+    long[] dims = x.shape();
+    long[] strides = {dims[2] * dims[3], 1, dims[3], 1};
+    return dims[1] == 1
+        ? torch.as_strided(x.contiguous(), dims, strides)
+        : x.contiguous(MemoryFormat.ChannelsLast);
+  }
+
+  private Tensor normalised(Tensor pixels) {
+    float[] scales = new float[means.length];
+    float[] shifts = new float[means.length];
+    for (int c = 0; c < means.length; c++) {
+      scales[c] = 1 / (255 * deviations[c]);
+      shifts[c] = -means[c] / deviations[c];
+    }
+    return pixels
+        .to(ScalarType.Float)
+        .mul_(Tensors.of(scales, 0, means.length, 1, 1))
+        .add_(Tensors.of(shifts, 0, means.length, 1, 1));
+  }
+
+  Tensor targets(int[] indices) {
+    float[] chosen = new float[indices.length];
+    for (int i = 0; i < indices.length; i++) {
+      chosen[i] = targets[indices[i]];
+    }
+    return Tensors.of(chosen, 0, chosen.length);
+  }
+
+  /** Everything a sum can depend on, piece by piece, for a keyed digest. */
+  void digest(Consumer<byte[]> digest) {
+    ByteBuffer head = ByteBuffer.allocate(4 * (shape.length + 2 * means.length));
+    Arrays.stream(shape).forEach(head::putInt);
+    for (int c = 0; c < means.length; c++) {
+      head.putFloat(means[c]).putFloat(deviations[c]);
+    }
+    digest.accept(head.array());
+    if (bytes != null) {
+      digest.accept(bytes);
+    } else {
+      digestFloats(java.util.Objects.requireNonNull(floats), digest);
+    }
+    digestFloats(targets, digest);
+  }
+
+  private static void digestFloats(float[] values, Consumer<byte[]> digest) {
+    int piece = 1 << 16;
+    for (int from = 0; from < values.length; from += piece) {
+      int count = Math.min(piece, values.length - from);
+      ByteBuffer buffer = ByteBuffer.allocate(4 * count);
+      buffer.asFloatBuffer().put(values, from, count);
+      digest.accept(buffer.array());
+    }
+  }
+}

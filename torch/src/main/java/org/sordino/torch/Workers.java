@@ -1,0 +1,88 @@
+package org.sordino.torch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Java threads that each run libtorch with one thread of its own. Records are independent, so this
+ * scales better than libtorch's own threads do, and changes no result.
+ */
+final class Workers implements AutoCloseable {
+
+  private final ExecutorService pool;
+
+  Workers(int threads) {
+    if (threads < 1 || threads > 1024) {
+      throw new IllegalArgumentException("threads must be in [1, 1024], got " + threads);
+    }
+    Libtorch.load();
+    pool =
+        Executors.newFixedThreadPool(
+            threads,
+            work -> {
+              Thread thread =
+                  new Thread(
+                      () -> {
+                        Libtorch.prepareThread();
+                        work.run();
+                      },
+                      "sordino-torch");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** Runs all tasks and waits; the first failure is thrown after all have ended. */
+  void run(List<? extends Runnable> tasks) {
+    List<Future<?>> futures = new ArrayList<>();
+    for (Runnable task : tasks) {
+      futures.add(pool.submit(task));
+    }
+    RuntimeException failure = null;
+    for (Future<?> future : futures) {
+      try {
+        future.get();
+      } catch (ExecutionException e) {
+        failure = failure == null ? unwrap(e) : failure;
+      } catch (InterruptedException e) {
+        // The tasks still read the caller's tensors: stop them before leaving.
+        futures.forEach(f -> f.cancel(false));
+        Thread.currentThread().interrupt();
+        failure = failure == null ? new IllegalStateException("interrupted", e) : failure;
+        awaitQuietly(futures);
+        break;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static void awaitQuietly(List<Future<?>> futures) {
+    boolean interrupted = Thread.interrupted();
+    while (!futures.stream().allMatch(Future::isDone)) {
+      Thread.onSpinWait();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static RuntimeException unwrap(ExecutionException e) {
+    if (e.getCause() instanceof Error error) {
+      throw error;
+    }
+    return e.getCause() instanceof RuntimeException cause
+        ? cause
+        : new IllegalStateException(e.getCause());
+  }
+
+  @Override
+  public void close() {
+    pool.shutdown();
+  }
+}

@@ -1,0 +1,136 @@
+package org.sordino.torch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.bytedeco.pytorch.global.torch;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sordino.mechanism.Clipping;
+import org.sordino.mechanism.Mechanism;
+import org.sordino.mechanism.NoiseAllocation;
+import org.sordino.mechanism.VectorGroup;
+import org.sordino.random.RandomKey;
+import org.sordino.sampling.PoissonSample;
+
+class LibtorchTest {
+
+  @TempDir Path directory;
+
+  /** What a fresh process does; started by the tests below. */
+  static final class FirstStart {
+    private FirstStart() {}
+
+    public static void main(String[] args) {
+      Libtorch.load();
+      Scopes.run(() -> System.out.println("sum " + torch.ones(2, 3).sum().item_double()));
+    }
+  }
+
+  private Process start(Path cache, int number) throws IOException {
+    return command(List.of("-Dorg.bytedeco.javacpp.cachedir=" + cache), FirstStart.class)
+        .redirectOutput(directory.resolve("out" + number).toFile())
+        .start();
+  }
+
+  private static ProcessBuilder command(List<String> options, Class<?> main) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    return new ProcessBuilder(command).redirectErrorStream(true);
+  }
+
+  private List<String> outputs(int processes) throws Exception {
+    Path cache = directory.resolve("cache");
+    List<Process> started = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      started.add(start(cache, i));
+    }
+    List<String> outputs = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      boolean ended = started.get(i).waitFor(240, TimeUnit.SECONDS);
+      started.get(i).destroyForcibly();
+      assertThat(ended).isTrue();
+      outputs.add(Files.readString(directory.resolve("out" + i)));
+      assertThat(started.get(i).exitValue()).as(outputs.get(i)).isZero();
+    }
+    return outputs;
+  }
+
+  @Test
+  @Tag("slow") // unpacks 450 MB
+  void load_emptyCacheTwoProcesses_bothWorkAndOneSaysWhatItDoes() throws Exception {
+    List<String> outputs = outputs(2);
+    assertThat(outputs).allMatch(output -> output.contains("sum 6.0"));
+    assertThat(outputs.stream().filter(output -> output.contains("Unpacking"))).hasSize(1);
+  }
+
+  @Test
+  @Tag("slow") // unpacks 450 MB
+  void load_emptyCacheThenAgain_speaksOnce() throws Exception {
+    assertThat(outputs(1).get(0)).contains("Unpacking").contains("sum 6.0");
+    assertThat(outputs(1).get(0)).doesNotContain("Unpacking").contains("sum 6.0");
+  }
+
+  /** Takes many steps and prints how much memory they added; with a heap of fixed size. */
+  static final class ManySteps {
+    private ManySteps() {}
+
+    public static void main(String[] args) throws IOException {
+      Architecture net = Nets.architecture("residual");
+      TorchData data = Nets.data(net, 200, 1);
+      double[] theta = Nets.theta(net, 2);
+      TorchEngine.Options options = new TorchEngine.Options(2, 16);
+      try (TorchEngine engine =
+          TorchEngine.of(net, Loss.CROSS_ENTROPY, data, RandomKey.insecure(1), options)) {
+        List<VectorGroup> flat = List.of(VectorGroup.flat("all", net.layout().names(), 1));
+        Clipping clipping =
+            Mechanism.of(net.layout(), flat, NoiseAllocation.EQUAL, 0).clipping(200, 0, 0);
+        steps(engine, theta, clipping, 0, 2000);
+        long before = residentKilobytes();
+        steps(engine, theta, clipping, 2000, 12_000);
+        System.out.println("grown " + (residentKilobytes() - before) + " kB");
+      }
+    }
+  }
+
+  @Test
+  @Tag("slow") // 12,000 steps
+  void sum_manySteps_keepsMemoryFlat() throws Exception {
+    assumeThat(Path.of("/proc/self/status")).isReadable();
+    Process process =
+        command(List.of("-Xms128m", "-Xmx128m"), ManySteps.class)
+            .redirectOutput(directory.resolve("steps").toFile())
+            .start();
+    assertThat(process.waitFor(600, TimeUnit.SECONDS)).isTrue();
+    String output = Files.readString(directory.resolve("steps"));
+    assertThat(process.exitValue()).as(output).isZero();
+    // One leaked tensor per step would be 10,000 kB at the very least.
+    assertThat(Long.parseLong(output.replaceAll("(?s).*grown (-?\\d+) kB.*", "$1")))
+        .isLessThan(8000);
+  }
+
+  private static void steps(
+      TorchEngine engine, double[] theta, Clipping clipping, int from, int to) {
+    for (int step = from; step < to; step++) {
+      PoissonSample sample = PoissonSample.of(RandomKey.insecure(2), step, 0.1);
+      engine.sum(sample, theta, clipping, new long[theta.length]);
+    }
+  }
+
+  private static long residentKilobytes() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream()
+        .filter(line -> line.startsWith("VmRSS"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst()
+        .orElseThrow();
+  }
+}
