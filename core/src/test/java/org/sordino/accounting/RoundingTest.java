@@ -58,7 +58,9 @@ class RoundingTest {
       BigDecimal exponent = scale.multiply(BigDecimal.valueOf((long) i * (i - 1)), DIGITS);
       sum = sum.add(weight.multiply(exp(exponent), DIGITS), DIGITS);
       binomial =
-          binomial.multiply(BigDecimal.valueOf(order - i)).divide(BigDecimal.valueOf(i + 1), DIGITS);
+          binomial
+              .multiply(BigDecimal.valueOf(order - i))
+              .divide(BigDecimal.valueOf(i + 1), DIGITS);
     }
     return log(sum);
   }
@@ -119,6 +121,31 @@ class RoundingTest {
       PrivacyEvent event = new Gaussian(sigma).times(count);
       assertRoundedUp(moments.epsilon(event, delta), leastEpsilon, 1e-14);
       assertRoundedUp(moments.delta(event, epsilon), exp(leastLogDelta), 1e-12);
+    }
+  }
+
+  /** Of a plain Gaussian the conversion at a fixed order is a formula. */
+  @Test
+  void rdp_plainGaussiansAtOneOrder_isRoundedUpByLittle() {
+    Random random = new Random(4);
+    RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    for (int i = 0; i < 100; i++) {
+      double sigma = 0.5 + 4 * random.nextDouble();
+      long count = 1 + random.nextInt(40);
+      double delta = Math.pow(10, -1 - 8 * random.nextDouble());
+      double order = 1.5 + 20 * random.nextDouble();
+      BigDecimal alpha = new BigDecimal(order);
+      BigDecimal c = alpha.subtract(ONE);
+      BigDecimal square = new BigDecimal(sigma).pow(2);
+      BigDecimal divergence =
+          alpha.multiply(BigDecimal.valueOf(count)).divide(TWO.multiply(square), DIGITS);
+      BigDecimal logs = log(new BigDecimal(delta)).add(log(alpha)).divide(c, DIGITS);
+      BigDecimal exact =
+          divergence.add(log(c.divide(alpha, DIGITS)), DIGITS).subtract(logs, DIGITS);
+      PrivacyEvent event = new Gaussian(sigma).times(count);
+      if (exact.doubleValue() > 0.1) {
+        assertRoundedUp(rdp.epsilonAtOrder(event, delta, order), exact, 1e-12);
+      }
     }
   }
 
