@@ -216,6 +216,20 @@ class RoundingTest {
     assertThat(naive.epsilon(event, 1e-5)).isBetween(sum, sum * (1 + 1e-13));
   }
 
+  /** Two steps cost least when they are just added up, and that sum is rounded up. */
+  @Test
+  void strong_twoPlainGaussians_isRoundedUpByLittle() {
+    for (Neighbouring neighbouring : Neighbouring.values()) {
+      double distance = neighbouring == Neighbouring.REPLACE_ONE ? 2 : 1;
+      StrongComposition strong = StrongComposition.of(neighbouring);
+      for (double sigma : new double[] {0.7, 3, 11, 40}) {
+        double sum = 2 * GaussianCurve.epsilon(distance / sigma, 1e-5 / 2);
+        assertThat(strong.epsilon(new Gaussian(sigma).times(2), 1e-5))
+            .isBetween(sum * (1 + 8 * Bracket.U), sum * (1 + 1e-13));
+      }
+    }
+  }
+
   @Test
   void logTail_bothSides_isTheLogarithmOfTheTail() {
     for (double x : new double[] {-9, -3, -0.1, 0, 0.1, 3, 9}) {
