@@ -102,7 +102,7 @@ class RoundingTest {
     MomentsAccountant moments = MomentsAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
     for (int i = 0; i < 60; i++) {
       double sigma = 1 + 5 * random.nextDouble();
-      long count = 1 + random.nextInt(40);
+      int count = 1 + random.nextInt(40);
       double delta = Math.pow(10, -1 - 8 * random.nextDouble());
       double epsilon = 0.5 + 5 * random.nextDouble();
       BigDecimal square = new BigDecimal(sigma).pow(2);
@@ -131,7 +131,7 @@ class RoundingTest {
     RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
     for (int i = 0; i < 100; i++) {
       double sigma = 0.5 + 4 * random.nextDouble();
-      long count = 1 + random.nextInt(40);
+      int count = 1 + random.nextInt(40);
       double delta = Math.pow(10, -1 - 8 * random.nextDouble());
       double order = 1.5 + 20 * random.nextDouble();
       BigDecimal alpha = new BigDecimal(order);
