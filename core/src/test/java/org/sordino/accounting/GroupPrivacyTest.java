@@ -63,6 +63,43 @@ class GroupPrivacyTest {
         .withMessage("records must be at least 1, got 0");
   }
 
+  /** A group's answer is worth what the answer for one record is worth. */
+  @Test
+  void of_anyAccountant_keepsWhatItIs() {
+    for (Neighbouring neighbouring : Neighbouring.values()) {
+      for (Accountant single :
+          new Accountant[] {TightAccountant.of(neighbouring), GdpAccountant.of(neighbouring)}) {
+        Accountant group = GroupPrivacy.of(single, 3);
+        assertThat(group.name()).isEqualTo(single.name());
+        assertThat(group.neighbouring()).isEqualTo(neighbouring);
+        assertThat(group.evidence()).isEqualTo(single.evidence());
+        assertThat(group.supports(new Gaussian(1))).isEqualTo(single.supports(new Gaussian(1)));
+      }
+    }
+  }
+
+  @Test
+  void epsilonAndDelta_nothingOrNoNoise_areZeroOrAll() {
+    Accountant group = GroupPrivacy.of(TIGHT, 3);
+    assertThat(group.epsilon(new Gaussian(1).times(0), 1e-5)).isZero();
+    assertThat(group.delta(new Gaussian(1).times(0), 1)).isZero();
+    assertThat(group.epsilon(new SampledGaussian(0.1, 0), 1e-5)).isInfinite();
+    assertThat(group.delta(new SampledGaussian(0.1, 0), 1)).isEqualTo(1);
+    assertThat(group.epsilon(new SampledGaussian(0.1, 1), 0)).isInfinite();
+    assertThat(group.epsilon(new SampledGaussian(1e-6, 1), 0.1)).isZero();
+  }
+
+  /** At epsilon 0 delta is the total variation, a metric: k steps are at most k times one. */
+  @Test
+  void delta_epsilonZero_isAtMostKTimesThatOfOne() {
+    PrivacyEvent event = new SampledGaussian(0.01, 4);
+    double one = TIGHT.delta(event, 0);
+    for (int k : new int[] {2, 3, 10}) {
+      assertThat(GroupPrivacy.of(TIGHT, k).delta(event, 0))
+          .isBetween(k * one, k * one * (1 + 1e-12));
+    }
+  }
+
   /** E over x of (p - e^eps r)+, with p the mixture over how many of k records were drawn. */
   private static double divergence(double q, double sigma, int k, double eps, boolean swapped) {
     double sum = 0;
