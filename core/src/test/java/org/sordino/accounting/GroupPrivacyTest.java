@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,6 +88,16 @@ class GroupPrivacyTest {
     assertThat(group.delta(new SampledGaussian(0.1, 0), 1)).isEqualTo(1);
     assertThat(group.epsilon(new SampledGaussian(0.1, 1), 0)).isInfinite();
     assertThat(group.epsilon(new SampledGaussian(1e-6, 1), 0.1)).isZero();
+  }
+
+  @Test
+  void epsilon_composition_isPricedPartByPart() {
+    PrivacyEvent parts =
+        new PrivacyEvent.Composition(List.of(new Gaussian(8).times(3), new Gaussian(12)));
+    PrivacyEvent larger =
+        new PrivacyEvent.Composition(List.of(new Gaussian(2).times(3), new Gaussian(3)));
+    assertThat(GroupPrivacy.of(TIGHT, 4).epsilon(parts, 1e-5))
+        .isCloseTo(TIGHT.epsilon(larger, 1e-5), within(1e-12));
   }
 
   /** At epsilon 0 delta is the total variation, a metric: k steps are at most k times one. */
