@@ -111,7 +111,7 @@ class RoundingTest {
       for (int lambda = 1; lambda <= 32; lambda++) {
         BigDecimal order = BigDecimal.valueOf(lambda);
         BigDecimal moment =
-            BigDecimal.valueOf(count * lambda * (lambda + 1L)).divide(TWO.multiply(square), DIGITS);
+            BigDecimal.valueOf((lambda + 1L) * lambda * count).divide(TWO.multiply(square), DIGITS);
         leastEpsilon =
             leastEpsilon.min(
                 moment.subtract(log(new BigDecimal(delta)), DIGITS).divide(order, DIGITS));
