@@ -42,6 +42,15 @@ abstract class AccountantContract {
         new Composition(List.of(new SampledGaussian(0.02, 1.5).times(2), new Gaussian(7))));
   }
 
+  @Test
+  void evidenceAndName_anyAccountant_areStated() {
+    assertThat(accountant().evidence()).isNotNull();
+    assertThat(accountant().neighbouring()).isNotNull();
+    assertThat(accountant().name()).matches("[a-zA-Z]{3,}");
+    assertThat(accountant().toString())
+        .isEqualTo(accountant().name() + " accountant (" + accountant().neighbouring() + ")");
+  }
+
   @ParameterizedTest
   @MethodSource("everyKindOfEvent")
   void epsilon_repeatedInOneEntry_equalsSeparateEntries(PrivacyEvent event) {

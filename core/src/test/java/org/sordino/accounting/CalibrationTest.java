@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,5 +146,137 @@ class CalibrationTest {
   void of_targetWithoutMeaning_isRefused(double epsilon, double delta) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Calibration.of(TIGHT, new PrivacyBudget(epsilon, delta)));
+  }
+
+  /** An accountant with a given price, for runs that are told apart by their noise multiplier. */
+  private static final class Priced implements Accountant {
+    private final DoubleUnaryOperator price;
+    private int questions;
+
+    Priced(DoubleUnaryOperator price) {
+      this.price = price;
+    }
+
+    @Override
+    public String name() {
+      return "priced";
+    }
+
+    @Override
+    public Neighbouring neighbouring() {
+      return Neighbouring.ADD_OR_REMOVE_ONE;
+    }
+
+    @Override
+    public Evidence evidence() {
+      return Evidence.BOUND;
+    }
+
+    @Override
+    public boolean supports(PrivacyEvent event) {
+      return event instanceof Gaussian;
+    }
+
+    @Override
+    public double epsilon(PrivacyEvent event, double delta) {
+      questions++;
+      return price.applyAsDouble(((Gaussian) event).noiseMultiplier());
+    }
+
+    @Override
+    public double delta(PrivacyEvent event, double epsilon) {
+      throw new UnsupportedOperationException();
+    }
+
+    Calibration to(double epsilon) {
+      return Calibration.of(this, new PrivacyBudget(epsilon, 1e-5));
+    }
+
+    long steps(double epsilon) {
+      return to(epsilon).steps((long n) -> new Gaussian(n));
+    }
+
+    double noise(double epsilon) {
+      return to(epsilon).noiseMultiplier(Gaussian::new);
+    }
+
+    double rate(double epsilon) {
+      return to(epsilon).samplingRate(Gaussian::new);
+    }
+  }
+
+  /** Exactly the target is allowed, an ulp more is not. */
+  @Test
+  void steps_exactlyTheTarget_isAllowed() {
+    for (long most : new long[] {1, 2, 16, 17, 1000, 4096}) {
+      double target = most / 2.0;
+      assertThat(new Priced(n -> n / 2).steps(target)).isEqualTo(most);
+      assertThat(new Priced(n -> n == most ? Math.nextUp(target) : n / 2).steps(target))
+          .isEqualTo(most - 1);
+      assertThat(new Priced(n -> n <= most ? target * 0.999 : 2 * target).steps(target))
+          .as("a jump")
+          .isEqualTo(most);
+      assertThat(new Priced(n -> n <= most ? 0 : Double.POSITIVE_INFINITY).steps(target))
+          .as("from nothing to infinity")
+          .isEqualTo(most);
+    }
+    assertThat(new Priced(n -> 1 + n).steps(1)).isZero();
+    assertThat(new Priced(n -> 1e-18 * n).steps(1)).isEqualTo(PrivacyEvent.MAX_COUNT);
+  }
+
+  /** A power of the steps, which is what most accountants come close to, is found at once. */
+  @Test
+  void steps_powerLaws_takeFewQuestions() {
+    Priced root = new Priced(n -> 1.5e-3 * Math.sqrt(n));
+    assertThat(root.steps(1)).isEqualTo(444_444);
+    assertThat(root.questions).isLessThanOrEqualTo(26);
+    Priced linear = new Priced(n -> 3e-9 * n);
+    assertThat(linear.steps(1)).isEqualTo(333_333_333);
+    assertThat(linear.questions).isLessThanOrEqualTo(36);
+    Priced jump = new Priced(n -> n < 700_000 ? 1e-9 : 1e9); // three rounds for each bisection
+    assertThat(jump.steps(1)).isEqualTo(699_999);
+    assertThat(jump.questions).isLessThanOrEqualTo(80);
+  }
+
+  /** Noise is rounded up, and by no more than 1e-10. */
+  @Test
+  void noiseMultiplier_anyScale_isJustEnough() {
+    for (double least : new double[] {1.7e-3, 0.3, 1.01, 8, 1e5, 7e8}) {
+      Priced priced = new Priced(sigma -> least / sigma);
+      double sigma = priced.noise(1);
+      assertThat(sigma).isBetween(least, least * (1 + 1e-10));
+      assertThat(priced.questions).as("%s", least).isLessThanOrEqualTo(26);
+      double off = least / sigma; // seen to be met
+      assertThat(off).isLessThanOrEqualTo(1);
+      Priced jump = new Priced(s -> s < least ? 1 + 1e-12 : 1 - 1e-9);
+      assertThat(jump.noise(1)).isBetween(least, least * (1 + 1e-10));
+    }
+  }
+
+  @Test
+  void noiseMultiplier_ends_areKept() {
+    assertThat(new Priced(sigma -> 3).noise(3)).as("no noise needed").isZero();
+    assertThat(new Priced(sigma -> sigma == 0 ? 3.1 : 2).noise(3))
+        .as("no less is tried")
+        .isBetween(9e-4, 1.1e-3);
+    assertThat(new Priced(sigma -> sigma < 0.9e9 ? 2 : 1).noise(1)).isBetween(0.9e9, 1.1e9);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Priced(sigma -> sigma < 1.1e9 ? 2 : 1).noise(1))
+        .withMessageContaining("priced accountant, but no noise");
+  }
+
+  /** The rate is rounded down, and by no more than 1e-10. */
+  @Test
+  void samplingRate_anyScale_isJustLittleEnough() {
+    for (double most : new double[] {1.1e-15, 1e-6, 0.01, 0.9}) {
+      Priced priced = new Priced(q -> q / most);
+      assertThat(priced.rate(1)).isBetween(most * (1 - 1e-10), most);
+      assertThat(priced.questions).as("%s", most).isLessThanOrEqualTo(50);
+    }
+    assertThat(new Priced(q -> 5 * q).rate(5)).as("all of it").isEqualTo(1);
+    assertThat(new Priced(q -> 5 * q).rate(Math.nextDown(5.0))).isBetween(1 - 1e-10, 1.0);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Priced(q -> q / 0.9e-15).rate(1))
+        .withMessageContaining("priced accountant, but no sampling rate");
   }
 }

@@ -104,4 +104,26 @@ class ContourTest {
     assertThat(Contour.forDelta(steps, Direction.REMOVE, 1e-8)).isNull();
     assertThat(Contour.forEpsilon(steps, Direction.REMOVE, 0.1)).isNull();
   }
+
+  /** Noise so little that no step has a rule, alone or among others: no answer, and no failure. */
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void forDelta_hardlyAnyNoise_declines(Direction direction) {
+    Step hard = new Step(0.1, 0.001, 10);
+    for (List<Step> steps : List.of(List.of(hard), List.of(new Step(0.01, 2, 100), hard))) {
+      assertThat(Contour.forDelta(steps, direction, 1e-5)).isNull();
+      assertThat(Contour.forEpsilon(steps, direction, 1)).isNull();
+      assertThat(Contour.forEpsilon(steps, direction, 1, 1e-5)).isNull();
+    }
+  }
+
+  /** The integrand overflows far to the left of its line, where delta is next to 1. */
+  @Test
+  void delta_overflow_promisesNothing() {
+    List<Step> steps = List.of(new Step(1, 1 / 60.0, 1));
+    Contour contour = Objects.requireNonNull(Contour.forDelta(steps, Direction.REMOVE, 1e-5));
+    assertThat(contour.delta(0)).isEqualTo(new Bracket(0, 1, Bracket.Method.CONTOUR));
+    assertEncloses(
+        contour, GaussianCurve.gaussian(steps, Direction.REMOVE), contour.estimate(), 1e-9);
+  }
 }

@@ -119,4 +119,70 @@ class GaussianCurveTest {
     assertThat(replace.lower()).isCloseTo(0.3, within(1e-10));
     assertThat(replace.upper()).isLessThanOrEqualTo(0.3);
   }
+
+  /** Nothing released, and nothing hidden: the two ends of mu. */
+  @Test
+  void gaussian_muZeroOrInfinite_isNothingOrAll() {
+    assertThat(GaussianCurve.mu(List.of())).isZero();
+    assertThat(GaussianCurve.mu(List.of(new Step(1, 1e-310, 1), new Step(1, 1, 1)))).isInfinite();
+    for (double epsilon : new double[] {0, 1, 1e10}) {
+      assertNegligible(GaussianCurve.gaussian(0).delta(epsilon));
+      Bracket all = GaussianCurve.gaussian(Double.POSITIVE_INFINITY).delta(epsilon);
+      assertThat(all.lower()).isZero();
+      assertThat(all.upper()).isEqualTo(1);
+    }
+  }
+
+  /** Where all that is left of delta is the allowance for underflow. */
+  private static void assertNegligible(Bracket bracket) {
+    assertThat(bracket.lower()).isZero();
+    assertThat(bracket.upper()).isBetween(Double.MIN_NORMAL, 2 * Double.MIN_NORMAL);
+  }
+
+  @Test
+  void delta_epsilonFarTooLarge_isNegligible() {
+    assertNegligible(GaussianCurve.gaussian(1e-300).delta(1e10));
+    assertNegligible(GaussianCurve.gaussian(1).delta(1e10));
+    for (double sigma : new double[] {1, 1e10}) {
+      for (double epsilon : new double[] {1e4, 1e300}) {
+        Step step = new Step(0.3, sigma, 1);
+        assertNegligible(GaussianCurve.singleStep(step, Direction.REMOVE).delta(epsilon));
+        assertNegligible(GaussianCurve.singleStep(step, Direction.REPLACE).delta(epsilon));
+      }
+    }
+  }
+
+  /** Below 1e-300 a tail bound answers; the truth is from the inverse of the normal tail. */
+  @Test
+  void epsilon_denormalDelta_isAboveTheTruthByLittle() {
+    for (double mu : new double[] {1e-3, 1, 20}) {
+      // Phi(-37.6607) is 1e-310; delta(epsilon) is at most Phi(-x), and about Phi(-x) / 40.
+      double most = mu * (mu / 2 + 37.6607);
+      assertThat(GaussianCurve.epsilon(mu, 1e-310)).isBetween(0.99 * most, 1.01 * most);
+      assertThat(GaussianCurve.epsilon(mu, 1e-310)).isGreaterThan(most);
+      assertThat(GaussianCurve.epsilon(mu, 1e-310))
+          .isGreaterThan(GaussianCurve.epsilon(mu, 1.1e-300));
+    }
+  }
+
+  /** (e^epsilon - 1)/q overflows long before its logarithm does. */
+  @Test
+  void singleStep_removeAtHugeEpsilon_isTheUnsampledCurveFurtherOn() {
+    for (double epsilon : new double[] {690, 700, 720}) {
+      double q = 1e-10;
+      double sigma = 0.03;
+      Bracket sampled =
+          GaussianCurve.singleStep(new Step(q, sigma, 1), Direction.REMOVE).delta(epsilon);
+      Bracket plain = GaussianCurve.gaussian(1 / sigma).delta(epsilon - Math.log(q));
+      assertThat(sampled.upper()).isCloseTo(q * plain.upper(), withinPercentage(1e-9));
+      assertThat(sampled.lower()).isCloseTo(q * plain.lower(), withinPercentage(1e-9));
+      assertThat(sampled.lower()).isGreaterThan(1e-30);
+    }
+  }
+
+  @Test
+  void singleStep_replaceWithoutDigits_promisesOnlyTheRate() {
+    DeltaCurve curve = GaussianCurve.singleStep(new Step(0.3, 1e-7, 1), Direction.REPLACE);
+    assertThat(curve.delta(1)).isEqualTo(new Bracket(0, 0.3, Bracket.Method.CLOSED_FORM));
+  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +62,53 @@ class GroupPrivacyTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> GroupPrivacy.of(TIGHT, 0))
         .withMessage("records must be at least 1, got 0");
+  }
+
+  /** A group's answer is worth what the answer for one record is worth. */
+  @Test
+  void of_anyAccountant_keepsWhatItIs() {
+    for (Neighbouring neighbouring : Neighbouring.values()) {
+      for (Accountant single :
+          new Accountant[] {TightAccountant.of(neighbouring), GdpAccountant.of(neighbouring)}) {
+        Accountant group = GroupPrivacy.of(single, 3);
+        assertThat(group.name()).isEqualTo(single.name());
+        assertThat(group.neighbouring()).isEqualTo(neighbouring);
+        assertThat(group.evidence()).isEqualTo(single.evidence());
+        assertThat(group.supports(new Gaussian(1))).isEqualTo(single.supports(new Gaussian(1)));
+      }
+    }
+  }
+
+  @Test
+  void epsilonAndDelta_nothingOrNoNoise_areZeroOrAll() {
+    Accountant group = GroupPrivacy.of(TIGHT, 3);
+    assertThat(group.epsilon(new Gaussian(1).times(0), 1e-5)).isZero();
+    assertThat(group.delta(new Gaussian(1).times(0), 1)).isZero();
+    assertThat(group.epsilon(new SampledGaussian(0.1, 0), 1e-5)).isInfinite();
+    assertThat(group.delta(new SampledGaussian(0.1, 0), 1)).isEqualTo(1);
+    assertThat(group.epsilon(new SampledGaussian(0.1, 1), 0)).isInfinite();
+    assertThat(group.epsilon(new SampledGaussian(1e-6, 1), 0.1)).isZero();
+  }
+
+  @Test
+  void epsilon_composition_isPricedPartByPart() {
+    PrivacyEvent parts =
+        new PrivacyEvent.Composition(List.of(new Gaussian(8).times(3), new Gaussian(12)));
+    PrivacyEvent larger =
+        new PrivacyEvent.Composition(List.of(new Gaussian(2).times(3), new Gaussian(3)));
+    assertThat(GroupPrivacy.of(TIGHT, 4).epsilon(parts, 1e-5))
+        .isCloseTo(TIGHT.epsilon(larger, 1e-5), within(1e-12));
+  }
+
+  /** At epsilon 0 delta is the total variation, a metric: k steps are at most k times one. */
+  @Test
+  void delta_epsilonZero_isAtMostKTimesThatOfOne() {
+    PrivacyEvent event = new SampledGaussian(0.01, 4);
+    double one = TIGHT.delta(event, 0);
+    for (int k : new int[] {2, 3, 10}) {
+      assertThat(GroupPrivacy.of(TIGHT, k).delta(event, 0))
+          .isBetween(k * one, k * one * (1 + 1e-12));
+    }
   }
 
   /** E over x of (p - e^eps r)+, with p the mixture over how many of k records were drawn. */

@@ -252,6 +252,10 @@ class LatticeCellsTest {
     }
     double expected = shape.a() == 0 ? shape.massBelow(1.2) : 1; // mirrored, it has no such tail
     assertThat(mass).isBetween(expected - 2 * MESH, 1 + 1e-12);
+    if (shape.b() == 0) { // rounded down, but to the next point
+      double end = shape.loss(1.2);
+      assertThat(lowPoints.get(lowPoints.size() - 1).loss).isBetween(end - 3 * MESH, end);
+    }
     for (double epsilon = -2; epsilon < 2; epsilon += 0.137) {
       double exact = delta(shape, epsilon);
       assertThat(delta(up, upPoints, epsilon)).isGreaterThanOrEqualTo(exact - 1e-13);
@@ -263,13 +267,15 @@ class LatticeCellsTest {
   void upper_hardlyAnyNoise_revealsTheRecord() {
     LossShape shape = new LossShape(0.3, 0.1, LossShape.REVEALING);
     Layout at = new Layout(MESH, TILT, 0, 0, 0, -9.5, 60, false, 100);
-    LatticeCells cells = LatticeCells.upper(shape, at, 0.001);
     double loss = Math.log(0.7 / 0.9);
-    assertThat(cells.infinite()).isEqualTo(0.3);
-    assertThat(cells.count()).isEqualTo(1);
-    List<Point> points = points(cells, at);
-    assertThat(points.get(0).mass).isCloseTo(0.7, within(1e-14));
-    assertThat(points.get(0).loss).isBetween(loss, loss + MESH);
+    for (double offset : new double[] {0.001, 0.02, -0.029}) {
+      LatticeCells cells = LatticeCells.upper(shape, at, offset);
+      assertThat(cells.infinite()).isEqualTo(0.3);
+      assertThat(cells.count()).isEqualTo(1);
+      List<Point> points = points(cells, at);
+      assertThat(points.get(0).mass).isCloseTo(0.7, within(1e-14));
+      assertThat(points.get(0).loss).isBetween(loss, loss + MESH);
+    }
     LossShape all = new LossShape(1, 0, LossShape.REVEALING);
     assertThat(LatticeCells.upper(all, at, 0).count()).isZero();
     assertThat(LatticeCells.upper(all, at, 0).infinite()).isEqualTo(1);

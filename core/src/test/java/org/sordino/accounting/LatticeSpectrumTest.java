@@ -76,6 +76,28 @@ class LatticeSpectrumTest {
     }
   }
 
+  /** A smooth law's spectrum dies down below what a transform can tell, and that counts. */
+  @ParameterizedTest
+  @CsvSource({"1", "2"})
+  void error_vanishingModuli_boundsWhatTheyAreTakenFor(int count) {
+    LossShape shape = new LossShape(1, 0, 2);
+    LatticeCells low = LatticeCells.lower(shape, layout(shape, 0.1));
+    LatticeCells up = LatticeCells.upper(shape, layout(shape, 0.1), low.offset());
+    LatticeSpectrum spectrum = new LatticeSpectrum(SIZE, MESH, TILT, 0);
+    spectrum.add(up, low, count);
+    double[][] tables = spectrum.tables();
+    for (int side = 0; side < 2; side++) {
+      double[] masses = ring(side == 0 ? up : low);
+      masses = count == 1 ? masses : convolve(masses, masses);
+      for (int j = 0; j < SIZE; j++) {
+        assertThat(tables[side][j])
+            .as("side %s, point %s", side, j)
+            .isCloseTo(expected(masses, j), within(spectrum.error(side) + 1e-15));
+      }
+      assertThat(spectrum.error(side)).isLessThan(1e-8);
+    }
+  }
+
   private static double[] ring(LatticeCells cells) {
     double[] ring = new double[SIZE];
     cells.addTo(ring, Math.exp(-cells.logMoment(0)));

@@ -170,6 +170,36 @@ class LatticeTest {
     assertBrackets(delta, gaussian(mu, epsilon), 1e-3);
   }
 
+  /** Narrow where it was asked to be, and a bracket everywhere. */
+  @ParameterizedTest
+  @CsvSource({"1,1,1e-5", "1,4,1e-2", "0.5,1,1e-4", "0.3,3,1e-6"})
+  void forDelta_oneStep_enclosesTheClosedForm(double q, double sigma, double delta) {
+    Step step = new Step(q, sigma, 1);
+    DeltaCurve exact = GaussianCurve.singleStep(step, Direction.REMOVE);
+    double epsilon = GaussianCurve.epsilon(exact, delta);
+    Lattice lattice = Lattice.forDelta(List.of(step), Direction.REMOVE, delta);
+    for (double factor : new double[] {0, 0.1, 0.5, 0.9, 0.99, 1, 1.01, 1.1, 2, 10, 1000}) {
+      Bracket bracket = lattice.delta(factor * epsilon);
+      Bracket truth = exact.delta(factor * epsilon);
+      assertThat(bracket.lower()).as("%s", factor).isLessThanOrEqualTo(truth.upper());
+      assertThat(bracket.upper()).as("%s", factor).isGreaterThanOrEqualTo(truth.lower());
+      if (factor >= 0.9 && factor <= 1.1) {
+        assertThat(bracket.width()).as("%s", factor).isLessThan(1e-3 * truth.upper());
+      }
+    }
+  }
+
+  /** So little that epsilon is 0 at this delta: the lattice proves it. */
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void forDelta_harmlessStep_provesThatEpsilonIsZero(Direction direction) {
+    Lattice lattice = Lattice.forDelta(List.of(new Step(0.01, 5, 1)), direction, 1e-2);
+    assertThat(lattice.delta(0).upper()).isLessThanOrEqualTo(1e-2);
+    assertThat(lattice.delta(0).upper())
+        .isGreaterThanOrEqualTo(
+            GaussianCurve.singleStep(new Step(0.01, 5, 1), direction).delta(0).lower());
+  }
+
   @Tag("heavy")
   @ParameterizedTest
   @EnumSource(Direction.class)

@@ -67,4 +67,15 @@ class MomentsAccountantTest {
                 + " noiseMultiplier=1.0] under REPLACE_ONE; use tight or rdp");
     assertThat(replace.supports(new SampledGaussian(0.5, 1).times(0))).isTrue();
   }
+
+  /** Moments beyond all doubles cost infinity, not nothing. */
+  @Test
+  void epsilon_momentsOverflow_isInfinite() {
+    assertThat(MomentsAccountant.logMoment(0.1, 1e-170, 3)).isInfinite();
+    assertThat(MomentsAccountant.logMoment(1, 1e-170, 3)).isInfinite();
+    for (double q : new double[] {1e-9, 0.1, 1}) {
+      assertThat(moments.epsilon(new SampledGaussian(q, 1e-170), 1e-5)).isInfinite();
+      assertThat(moments.delta(new SampledGaussian(q, 1e-170), 100)).isEqualTo(1);
+    }
+  }
 }

@@ -135,4 +135,12 @@ class RdpAccountantTest {
     assertThatThrownBy(() -> rdp.epsilonAtOrder(run, Double.NaN, 8))
         .hasMessageContaining("delta must");
   }
+
+  @ParameterizedTest
+  @CsvSource({"0,2", "1,2", "-1,2", "NaN,2", "1e-5,1", "1e-5,0.5", "1e-5,Infinity", "1e-5,NaN"})
+  void epsilonAtOrder_withoutMeaning_isRefused(double delta, double order) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> rdp.epsilonAtOrder(new PrivacyEvent.Gaussian(1), delta, order))
+        .withMessageContaining("must be");
+  }
 }

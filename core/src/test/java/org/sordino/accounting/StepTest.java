@@ -46,6 +46,7 @@ class StepTest {
         List.of(
             most.times(2),
             most.times(PrivacyEvent.MAX_COUNT),
+            new Gaussian(1).times(1L << 32).times(1L << 32), // 0 in 64 bits, that is, free
             new Composition(List.of(most, new Gaussian(1))))) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> Step.of(event))

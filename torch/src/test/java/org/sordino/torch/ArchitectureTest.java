@@ -36,7 +36,7 @@ class ArchitectureTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "[3, 8, 8] | {'type': 'batch-norm'} | group-norm",
+        "[3, 8, 8] | {'type': 'BatchNorm2d'} | group-norm",
         "[3, 8, 8] | {'type': 'BatchNorm2d'} | group-norm",
         "[4] | {'type': 'linaer', 'out': 2} | unknown type linaer",
         "[4] | {'type': 'linear'} | out must be a whole number",
