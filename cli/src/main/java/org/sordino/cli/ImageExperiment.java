@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
@@ -133,7 +134,7 @@ final class ImageExperiment {
               (step, theta) -> {
                 if (step % every == 0 || step == steps) {
                   epochs.add(step * plan.privacy().samplingRate());
-                  accuracies.add(accuracy(theta, looked.get()));
+                  accuracies.add(accuracy(theta, Objects.requireNonNull(looked.get())));
                 }
               })
           .run();
