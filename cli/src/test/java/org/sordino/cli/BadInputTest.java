@@ -119,6 +119,31 @@ class BadInputTest {
     assertThat(outcome.out()).isEmpty();
   }
 
+  /** Images need not be there: all of this is refused before they are read. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --unit user | --unit user needs --user-file or --simulated-users
+          --unit user-update --user-column id | --user-column belongs to tables
+          --unit user --user-file a --simulated-users 3 | --user-file and --simulated-users contradict each other
+          --unit user --simulated-users 0 | --simulated-users must be a whole number from 1
+          --simulated-users 10 | need --unit user or user-update
+          --unit person | --unit
+          --pca 60 | --pca needs --model mlp, or linear on a table, got mnist-cnn
+          --pca 785 --model mlp | --pca must be at most the number of inputs, 784, got 785
+          --adaptive-clip 0.5 --clipping auto | adaptive clipping must have flat groups
+          --clip 1e31 | --clip must be above 0
+          --metrics loss --loss-bound 0 | --loss-bound must be above 0, got 0
+          --metrics loss,accuracy,classes --metric-share 0.4 | shares must add up to less than 1
+          --noise-multiplier 1 | contradict each other, unless exactly one of --batch and --steps is left
+          """)
+  void trainAndPlanOnImages(String options, String message) {
+    assertRefused(Console.line("train --data mnist --epsilon 1 " + options), message);
+    assertRefused(Console.line("plan --data mnist --epsilon 1 " + options), message);
+  }
+
   private static void assertRefused(Outcome outcome, String message) {
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.out()).isEmpty();
