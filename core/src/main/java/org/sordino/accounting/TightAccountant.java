@@ -60,6 +60,8 @@ public final class TightAccountant extends StepAccountant {
    * @throws ArithmeticException if RDP, which can only be larger, is smaller: a defect
    */
   public Bracket epsilonBracket(PrivacyEvent event, double delta) {
+    requireDelta(delta); // what is wrong is said here, not by another thread
+    supportedSteps(event);
     Bracket bracket = worst(direction -> epsilonBracket(event, delta, direction));
     double rdp = RdpAccountant.of(neighbouring()).epsilon(event, delta);
     if (bracket.lower() > rdp) {
@@ -71,6 +73,8 @@ public final class TightAccountant extends StepAccountant {
 
   /** Encloses delta(epsilon), the largest over all directions. */
   public Bracket deltaBracket(PrivacyEvent event, double epsilon) {
+    requireEpsilon(epsilon);
+    supportedSteps(event);
     return worst(direction -> deltaBracket(event, epsilon, direction));
   }
 
@@ -112,8 +116,12 @@ public final class TightAccountant extends StepAccountant {
     return worst(direction -> delta(steps, epsilon, direction)).upper();
   }
 
+  /** Directions have nothing to do with each other: with two processors nobody waits for both. */
   private Bracket worst(Function<Direction, Bracket> priced) {
-    return Direction.of(neighbouring()).stream().map(priced).reduce(Bracket::max).orElseThrow();
+    return Direction.of(neighbouring()).parallelStream()
+        .map(priced)
+        .reduce(Bracket::max)
+        .orElseThrow();
   }
 
   private Bracket epsilon(List<Step> steps, double delta, Direction direction) {
