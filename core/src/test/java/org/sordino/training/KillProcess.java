@@ -10,7 +10,7 @@ import java.nio.file.Path;
 /** Another process that begins or resumes a run and says how many steps it has released. */
 final class KillProcess {
 
-  static final int STEPS = 20_000;
+  static final int STEPS = 4_000;
   private static final int BLOCK = 250;
   static final long SEED = 9;
 
