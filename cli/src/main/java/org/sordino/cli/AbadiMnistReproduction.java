@@ -137,17 +137,8 @@ final class AbadiMnistReproduction implements Reproduction {
 
   private static Figure.Line line(
       String name, List<ImageExperiment.Run> runs, int number, boolean tight) {
-    List<Figure.Point> points = new ArrayList<>();
-    List<Double> epochs = runs.get(0).epochs();
-    for (int i = 0; i < epochs.size(); i++) {
-      int at = i;
-      points.add(
-          new Figure.Point(
-              epochs.get(i),
-              runs.stream().mapToDouble(run -> run.accuracies().get(at)).average().orElseThrow()));
-    }
-    return new Figure.Line(
-        name, tight ? Figure.Look.MEASURED_TOO : Figure.Look.MEASURED, number / 2, points);
+    Figure.Look look = tight ? Figure.Look.MEASURED_TOO : Figure.Look.MEASURED;
+    return new Figure.Line(name, look, number / 2, ImageExperiment.points(runs));
   }
 
   private static List<String> remarks() {

@@ -241,13 +241,8 @@ record DecayExperiment(String id, List<Double> target) {
 
   private static Run run(Map<String, @Nullable Object> cell) {
     return new Run(
-        numbers(cell.get("epochs")), numbers(cell.get("norms")), numbers(cell.get("errors")));
-  }
-
-  private static List<Double> numbers(@Nullable Object json) {
-    if (json instanceof List<?> list) {
-      return list.stream().map(Spread::number).toList();
-    }
-    throw new IllegalArgumentException("a list of numbers was expected, got " + json);
+        Spread.numbers(cell.get("epochs")),
+        Spread.numbers(cell.get("norms")),
+        Spread.numbers(cell.get("errors")));
   }
 }

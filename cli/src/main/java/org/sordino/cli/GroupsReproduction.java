@@ -166,17 +166,10 @@ final class GroupsReproduction implements Reproduction {
   private static Figure figure(Map<String, List<ImageExperiment.Run>> measured) {
     List<Figure.Line> lines = new ArrayList<>();
     measured.forEach(
-        (way, runs) -> {
-          List<Figure.Point> points = new ArrayList<>();
-          List<Double> epochs = runs.get(0).epochs();
-          for (int i = 0; i < epochs.size(); i++) {
-            int at = i;
-            double mean =
-                runs.stream().mapToDouble(run -> run.accuracies().get(at)).average().orElseThrow();
-            points.add(new Figure.Point(epochs.get(i), mean));
-          }
-          lines.add(new Figure.Line(way, Figure.Look.MEASURED, lines.size(), points));
-        });
+        (way, runs) ->
+            lines.add(
+                new Figure.Line(
+                    way, Figure.Look.MEASURED, lines.size(), ImageExperiment.points(runs))));
     return new Figure(
         "Test accuracy over epochs",
         "Means over the seeds; all runs cost the same.",

@@ -101,7 +101,7 @@ final class ImageExperiment {
       parameters.put("seed", (long) seed);
       Map<String, @Nullable Object> cell =
           cells.get(name + "-" + seed, parameters, () -> train(plan, chosen));
-      runs.add(new Run(numbers(cell.get("epochs")), numbers(cell.get("accuracies"))));
+      runs.add(new Run(Spread.numbers(cell.get("epochs")), Spread.numbers(cell.get("accuracies"))));
     }
     return runs;
   }
@@ -109,6 +109,19 @@ final class ImageExperiment {
   /** The test accuracies at the end, in percent. */
   Spread accuracy(String name, TrainingPlan plan, int seeds) {
     return accuracy(runs(name, plan, seeds));
+  }
+
+  /** The accuracy on the way, as the mean over the runs. */
+  static List<Figure.Point> points(List<Run> runs) {
+    List<Double> epochs = runs.get(0).epochs();
+    List<Figure.Point> points = new ArrayList<>();
+    for (int i = 0; i < epochs.size(); i++) {
+      int look = i;
+      double mean =
+          runs.stream().mapToDouble(run -> run.accuracies().get(look)).average().orElseThrow();
+      points.add(new Figure.Point(epochs.get(i), mean));
+    }
+    return points;
   }
 
   static Spread accuracy(List<Run> runs) {
@@ -167,12 +180,5 @@ final class ImageExperiment {
 
   private double accuracy(double[] theta, TorchData images) {
     return 100 * NetworkTask.evaluation(new TorchModel(architecture, theta), images).accuracy();
-  }
-
-  private static List<Double> numbers(@Nullable Object json) {
-    if (json instanceof List<?> list) {
-      return list.stream().map(Spread::number).toList();
-    }
-    throw new IllegalArgumentException("a list of numbers was expected, got " + json);
   }
 }

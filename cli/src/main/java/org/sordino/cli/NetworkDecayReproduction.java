@@ -223,19 +223,9 @@ final class NetworkDecayReproduction implements Reproduction {
               Math.abs(spread.mean() - published) <= 0.7
                   ? "within 0.7 points"
                   : Numbers.nearest(spread.mean() - published, 2) + " points from the published"));
-      List<Figure.Point> points = new ArrayList<>();
-      List<Double> at = runs.get(0).epochs();
-      for (int i = 0; i < at.size(); i++) {
-        int look = i;
-        points.add(
-            new Figure.Point(
-                at.get(i),
-                runs.stream()
-                    .mapToDouble(run -> run.accuracies().get(look))
-                    .average()
-                    .orElseThrow()));
-      }
-      lines.add(new Figure.Line(spelling(place), look(place), PLACES.indexOf(place), points));
+      lines.add(
+          new Figure.Line(
+              spelling(place), look(place), PLACES.indexOf(place), ImageExperiment.points(runs)));
       data.put(
           "baseline " + spelling(place),
           runs.stream().map(ImageExperiment.Run::accuracies).toList());

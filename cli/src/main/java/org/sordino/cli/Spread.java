@@ -46,4 +46,12 @@ record Spread(List<Double> values) {
     }
     throw new IllegalArgumentException("a number was expected, got " + json);
   }
+
+  /** A list of numbers out of JSON. */
+  static List<Double> numbers(@Nullable Object json) {
+    if (json instanceof List<?> list) {
+      return list.stream().map(Spread::number).toList();
+    }
+    throw new IllegalArgumentException("a list of numbers was expected, got " + json);
+  }
 }

@@ -176,6 +176,21 @@ public final class Mechanism {
     return layout;
   }
 
+  /**
+   * Refuses records that yield something else: it would be neither bounded nor noised.
+   *
+   * @param yielded the vectors of an engine's records
+   */
+  public void requireLayout(Layout yielded) {
+    if (!yielded.equals(layout)) {
+      throw new IllegalArgumentException(
+          "the plan is for the vectors "
+              + layout.vectors()
+              + ", but a record yields "
+              + yielded.vectors());
+    }
+  }
+
   /** Who is bounded with whom. */
   public List<VectorGroup> groups() {
     return groups;

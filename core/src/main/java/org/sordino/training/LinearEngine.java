@@ -1,7 +1,6 @@
 package org.sordino.training;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.sordino.mechanism.Clipping;
@@ -106,6 +105,11 @@ public final class LinearEngine implements GradientEngine {
             .parallel()
             .mapToObj(part -> part(part, tasks, sample, theta, clipping))
             .toArray(long[][]::new);
+    addExactly(parts, sums);
+  }
+
+  /** Adds what several threads have summed. */
+  static void addExactly(long[][] parts, long[] sums) {
     for (long[] part : parts) {
       for (int i = 0; i < sums.length; i++) {
         sums[i] = Math.addExact(sums[i], part[i]);
@@ -151,7 +155,6 @@ public final class LinearEngine implements GradientEngine {
     private final double[] residual = new double[outputs];
     private final double[] squares = new double[layout.size()];
     private final double[] weights = new double[layout.size()];
-    private final double[] vector = new double[layout.parameters()];
     private final RecordMetrics metrics;
     private final double weightMargin = 1 + (outputs * (double) inputs + 8) * U;
     private final double biasMargin = 1 + (outputs + 8) * U;
@@ -196,11 +199,7 @@ public final class LinearEngine implements GradientEngine {
         return;
       }
       metrics.clear();
-      if (unit.kind() == Unit.Kind.USER_UPDATE) {
-        localUpdate(members);
-      } else {
-        meanGradient(theta, members, vector, true);
-      }
+      double[] vector = vector(members);
       double weightSquare = 0;
       double biasSquare = 0;
       for (int i = 0; i < vector.length; i++) {
@@ -224,13 +223,23 @@ public final class LinearEngine implements GradientEngine {
       metrics.add(weights, sums);
     }
 
-    private void meanGradient(double[] at, int[] members, double[] gradient, boolean noted) {
-      Arrays.fill(gradient, 0);
+    private double[] vector(int[] members) {
+      if (unit.kind() != Unit.Kind.USER_UPDATE) {
+        return meanGradient(theta, members, !metrics.isEmpty());
+      }
+      if (!metrics.isEmpty()) {
+        meanGradient(theta, members, true); // for what is noted
+      }
+      return unit.local().update(theta, members, (at, part) -> meanGradient(at, part, false));
+    }
+
+    private double[] meanGradient(double[] at, int[] members, boolean noted) {
+      double[] gradient = new double[at.length];
       double share = 1.0 / members.length;
       for (int index : members) {
         int row = index * inputs;
         model.scores(at, examples.features(), row, residual);
-        if (noted && !metrics.isEmpty()) {
+        if (noted) {
           note(index, share);
         }
         model.toResiduals(residual, examples.targets()[index]);
@@ -242,27 +251,7 @@ public final class LinearEngine implements GradientEngine {
           gradient[outputs * inputs + k] += r;
         }
       }
-    }
-
-    /** theta minus what local training makes of it, so that the server descends along it. */
-    private void localUpdate(int[] members) {
-      if (!metrics.isEmpty()) {
-        meanGradient(theta, members, vector, true); // for what is noted
-      }
-      double[] local = theta.clone();
-      Unit.Local home = unit.local();
-      for (int epoch = 0; epoch < home.epochs(); epoch++) {
-        for (int from = 0; from < members.length; from += home.batch()) {
-          int to = Math.min(members.length, from + home.batch());
-          meanGradient(local, Arrays.copyOfRange(members, from, to), vector, false);
-          for (int i = 0; i < local.length; i++) {
-            local[i] -= home.learningRate() * vector[i];
-          }
-        }
-      }
-      for (int i = 0; i < local.length; i++) {
-        vector[i] = theta[i] - local[i];
-      }
+      return gradient;
     }
 
     /** Notes what an example says beside its gradient; {@code residual} holds its scores. */

@@ -15,6 +15,7 @@ final class NoisySum {
   private final Layout layout;
   private final long population;
   private final double insideDecay;
+  private final double slack;
   private final GaussianNoise noise;
   private final long[] sums;
   private Mechanism mechanism;
@@ -30,15 +31,10 @@ final class NoisySum {
     this.layout = engine.layout();
     this.population = population;
     this.insideDecay = insideDecay;
-    if (!layout.equals(mechanism.layout())) {
-      throw new IllegalArgumentException(
-          "the plan is for the vectors "
-              + mechanism.layout().vectors()
-              + ", but a record yields "
-              + layout.vectors());
-    }
+    this.slack = engine.roundingSlack();
+    mechanism.requireLayout(layout);
     this.mechanism = mechanism;
-    this.clipping = mechanism.clipping(population, insideDecay, engine.roundingSlack());
+    this.clipping = mechanism.clipping(population, insideDecay, slack);
     noise = GaussianNoise.of(noiseKey);
     sums = new long[layout.dimension()];
   }
@@ -46,7 +42,7 @@ final class NoisySum {
   /** Goes on with other bounds. */
   void use(Mechanism other) {
     mechanism = other;
-    clipping = other.clipping(population, insideDecay, engine.roundingSlack());
+    clipping = other.clipping(population, insideDecay, slack);
   }
 
   /**

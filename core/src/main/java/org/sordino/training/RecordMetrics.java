@@ -85,6 +85,9 @@ public final class RecordMetrics {
    *     of the metrics are filled here
    */
   public void fillSquares(double[] squares) {
+    if (isEmpty()) {
+      return;
+    }
     for (int record = 0; record < squares.length / layout.size(); record++) {
       int at = 0;
       for (int m = 0; m < metrics.size(); m++) {
@@ -117,6 +120,9 @@ public final class RecordMetrics {
    * @param weights what the clipping rule made of the squares
    */
   public void add(double[] weights, long[] sums) {
+    if (isEmpty()) {
+      return;
+    }
     for (int record = 0; record < weights.length / layout.size(); record++) {
       int at = 0;
       for (int m = 0; m < metrics.size(); m++) {

@@ -47,11 +47,7 @@ abstract class RowSums implements GradientEngine {
             .parallel()
             .mapToObj(part -> part(part, parts, sample, clipping))
             .toArray(long[][]::new);
-    for (long[] part : found) {
-      for (int i = 0; i < sums.length; i++) {
-        sums[i] = Math.addExact(sums[i], part[i]);
-      }
-    }
+    LinearEngine.addExactly(found, sums);
   }
 
   private long[] part(int part, int parts, PoissonSample sample, Clipping clipping) {

@@ -76,16 +76,15 @@ final class State {
    * @param released the noisy averages of all vectors
    */
   void descend(double[] released) {
-    double[] gradient = released;
     Map<Integer, double[]> followed = follow(released);
-    divideByBounds(gradient);
+    divideByBounds(released);
     double rate =
         plan.optimiser().learningRate() * plan.schedule().factor(step, plan.privacy().steps());
     double afterNoise = plan.weightDecay().at(WeightDecay.Place.AFTER_NOISE);
     double decoupled = plan.weightDecay().at(WeightDecay.Place.DECOUPLED);
     if (afterNoise > 0) {
       for (int i = 0; i < theta.length; i++) {
-        gradient[i] += afterNoise * theta[i];
+        released[i] += afterNoise * theta[i];
       }
     }
     if (decoupled > 0) {
@@ -93,7 +92,7 @@ final class State {
         theta[i] -= rate * decoupled * theta[i];
       }
     }
-    plan.optimiser().update(theta, gradient, slots, step, rate, noiseVariance);
+    plan.optimiser().update(theta, released, slots, step, rate, noiseVariance);
     followed.forEach((offset, values) -> System.arraycopy(values, 0, theta, offset, values.length));
     adapt(released);
     step++;

@@ -98,13 +98,7 @@ public final class Trainer {
           "a plan with questions must come with a Preparation that answers "
               + plan.questions().stream().map(Question::name).toList());
     }
-    if (!plan.mechanism().layout().equals(engine.layout())) {
-      throw new IllegalArgumentException(
-          "the plan is for the vectors "
-              + plan.mechanism().layout().vectors()
-              + ", but a record yields "
-              + engine.layout().vectors());
-    }
+    plan.mechanism().requireLayout(engine.layout());
     return new Trainer(plan, new Prepared(engine));
   }
 
@@ -364,11 +358,11 @@ public final class Trainer {
 
   private Map<Metric.Kind, double[]> metrics(double[] released) {
     Layout layout = plan.mechanism().layout();
-    if (layout.parameters() == released.length) {
+    if (start.length == released.length) {
       return Map.of();
     }
     Map<Metric.Kind, double[]> metrics = new EnumMap<>(Metric.Kind.class);
-    int at = layout.parameters();
+    int at = start.length;
     for (Layout.Vector vector : layout.vectors(Layout.Role.METRIC)) {
       Metric.Kind kind = Metric.Kind.of(vector);
       double[] values = Arrays.copyOfRange(released, at, at + vector.dimension());

@@ -1,6 +1,8 @@
 package org.sordino.training;
 
 import java.io.Serializable;
+import java.util.Arrays;
+import java.util.function.BiFunction;
 import org.sordino.Neighbouring;
 
 /**
@@ -53,6 +55,32 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
             "local learning rate must be above 0 and finite, got " + learningRate);
       }
       return new Local(epochs, batch, learningRate);
+    }
+
+    /**
+     * Trains at home.
+     *
+     * @param theta the parameters to begin with
+     * @param examples the user's, in their order
+     * @param meanGradient of some examples at some parameters
+     * @return theta minus what it becomes, so that a server descends along it
+     */
+    public double[] update(
+        double[] theta, int[] examples, BiFunction<double[], int[], double[]> meanGradient) {
+      double[] local = theta.clone();
+      for (int epoch = 0; epoch < epochs; epoch++) {
+        for (int from = 0; from < examples.length; from += batch) {
+          int to = Math.min(examples.length, from + batch);
+          double[] gradient = meanGradient.apply(local, Arrays.copyOfRange(examples, from, to));
+          for (int i = 0; i < local.length; i++) {
+            local[i] -= learningRate * gradient[i];
+          }
+        }
+      }
+      for (int i = 0; i < local.length; i++) {
+        local[i] = theta[i] - local[i];
+      }
+      return local;
     }
   }
 

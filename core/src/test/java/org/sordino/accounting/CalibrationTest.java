@@ -185,7 +185,7 @@ class CalibrationTest {
 
     @Override
     public double delta(PrivacyEvent event, double epsilon) {
-      throw new UnsupportedOperationException();
+      throw new AssertionError("calibration asks for epsilon only");
     }
 
     Calibration to(double epsilon) {

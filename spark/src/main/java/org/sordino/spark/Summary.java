@@ -9,7 +9,7 @@ import scala.runtime.AbstractFunction1;
  * What the driver knows about a partition.
  *
  * @param records how many it has; private
- * @param digest of its contents, under a key of this session
+ * @param digest of its contents, under a key that its engine keeps
  * @param refusal what is wrong with its records, or empty
  * @param pins what else may change a bit of its sums: the model, libraries, the processor
  */

@@ -143,7 +143,8 @@ class ClusterTest {
   @Test
   @Order(2)
   void train_taskThatFailsTwice_isBitIdenticalAndCountsEveryStepOnce() throws Exception {
-    EngineFactory factory = new Faults.Factory(MODEL, Faults.Trouble.FAIL_TWICE, 5);
+    EngineFactory factory =
+        new Faults.Factory(EngineFactory.linear(MODEL), Faults.Trouble.FAIL_TWICE, 5);
     requireEveryStepOnce(train(factory, "failed", (step, theta) -> {}));
   }
 
@@ -286,7 +287,8 @@ class ClusterTest {
                 }
               }
             });
-    EngineFactory factory = new Faults.Factory(MODEL, Faults.Trouble.DAWDLE_AT_FIRST, 5);
+    EngineFactory factory =
+        new Faults.Factory(EngineFactory.linear(MODEL), Faults.Trouble.DAWDLE_AT_FIRST, 5);
     requireEveryStepOnce(train(factory, "speculation", (step, theta) -> {}));
     assertThat(speculative.get()).isPositive();
   }

@@ -10,7 +10,6 @@ import org.sordino.sampling.PoissonSample;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
-import org.sordino.training.LinearModel;
 import org.sordino.training.Records;
 import org.sordino.training.Unit;
 
@@ -26,16 +25,16 @@ final class Faults {
   }
 
   /** Linear models, in executors with a trouble. */
-  record Factory(LinearModel model, Trouble trouble, long step) implements EngineFactory {
+  record Factory(EngineFactory linear, Trouble trouble, long step) implements EngineFactory {
 
     @Override
     public Layout layout() {
-      return model.layout();
+      return linear.layout();
     }
 
     @Override
     public int inputs() {
-      return model.inputs();
+      return linear.inputs();
     }
 
     @Override
@@ -45,12 +44,12 @@ final class Faults {
 
     @Override
     public EngineFactory with(List<Layout.Vector> metrics, Unit unit) {
-      throw new UnsupportedOperationException();
+      return new Factory(linear.with(metrics, unit), trouble, step);
     }
 
     @Override
     public GradientEngine open(Examples examples, Records records, int threads) {
-      return new Troubled(EngineFactory.linear(model).open(examples, records, threads), this);
+      return new Troubled(linear.open(examples, records, threads), this);
     }
   }
 

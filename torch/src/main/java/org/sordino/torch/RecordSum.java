@@ -62,24 +62,12 @@ final class RecordSum implements Runnable {
     if (!metrics.isEmpty()) {
       meanGradient(weights, examples, true); // for what is noted
     }
-    Unit.Local home = engine.unit().local();
-    double[] local = theta.clone();
-    for (int epoch = 0; epoch < home.epochs(); epoch++) {
-      for (int from = 0; from < examples.length; from += home.batch()) {
-        int to = Math.min(examples.length, from + home.batch());
-        int[] batch = Arrays.copyOfRange(examples, from, to);
-        double[] gradient =
-            Scopes.get(
-                () -> meanGradient(Weights.floats(engine.architecture(), local), batch, false));
-        for (int i = 0; i < local.length; i++) {
-          local[i] -= home.learningRate() * gradient[i];
-        }
-      }
-    }
-    for (int i = 0; i < local.length; i++) {
-      local[i] = theta[i] - local[i];
-    }
-    return local;
+    return engine.unit().local().update(theta, examples, this::gradientAt);
+  }
+
+  private double[] gradientAt(double[] parameters, int[] batch) {
+    return Scopes.get(
+        () -> meanGradient(Weights.floats(engine.architecture(), parameters), batch, false));
   }
 
   /** The mean of the gradients at some weights, in as many goes as the memory asks for. */
