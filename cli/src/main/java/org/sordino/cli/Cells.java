@@ -9,26 +9,48 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 
 /**
  * The cells of a grid, each kept in a file of its own, so that a reproduction that was interrupted
- * goes on where it ended. A cell is used again only if it was computed from the same parameters by
- * the same program; a file that cannot be read is computed again.
+ * goes on where it ended. A cell is used again only if it was computed from the same parameters,
+ * and by the same program unless others are accepted; a file that cannot be read is computed again.
  */
 final class Cells {
 
+  private static final double LONG = 2;
+
   private final Path folder;
+  private final boolean ofAnyProgram;
+  private final Consumer<String> news;
   private final String program = Program.checksum();
+  private final Set<String> commits = new TreeSet<>();
   private int reused;
   private double reusedSeconds;
 
-  Cells(Path folder) {
+  /**
+   * In a folder.
+   *
+   * @param ofAnyProgram whether cells that another program computed are used too
+   * @param news told what took long
+   */
+  Cells(Path folder, boolean ofAnyProgram, Consumer<String> news) {
     this.folder = folder;
+    this.ofAnyProgram = ofAnyProgram;
+    this.news = news;
+  }
+
+  /** From which commits the cells come, as far as they know. */
+  List<String> commits() {
+    return List.copyOf(commits);
   }
 
   /** How many cells were found. */
@@ -50,11 +72,9 @@ final class Cells {
    */
   Map<String, @Nullable Object> get(
       String name, Map<String, ?> parameters, Supplier<Map<String, ?>> work) {
-    Map<String, Object> key = new LinkedHashMap<>(parameters);
-    key.put("program", program);
-    String text = Json.write(key);
-    Path file = folder.resolve(name + "-" + digest(text) + ".json");
-    Optional<Map<String, @Nullable Object>> found = find(file, text);
+    String key = Json.write(parameters);
+    Path file = folder.resolve(name + "-" + digest(key) + ".json");
+    Optional<Map<String, @Nullable Object>> found = find(file, key);
     if (found.isPresent()) {
       reused++;
       reusedSeconds += Spread.number(found.get().get("seconds"));
@@ -62,19 +82,29 @@ final class Cells {
     }
     long start = System.nanoTime();
     Map<String, Object> cell = new LinkedHashMap<>();
-    cell.put("parameters", key);
+    cell.put("parameters", parameters);
+    cell.put("program", program);
+    Checkout.commit().ifPresent(commit -> cell.put("commit", commit));
     cell.put("result", work.get());
-    cell.put("seconds", (System.nanoTime() - start) / 1e9);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    cell.put("seconds", seconds);
+    if (seconds > LONG) {
+      news.accept("%s: %.0f s".formatted(name, seconds));
+    }
     String written = Json.write(cell);
     save(file, written + "\n");
     return result(Json.readObject(written));
   }
 
-  private static Optional<Map<String, @Nullable Object>> find(Path file, String key) {
+  private Optional<Map<String, @Nullable Object>> find(Path file, String key) {
     try {
       Map<String, @Nullable Object> cell = Json.readObject(Files.readString(file));
       boolean same = Json.write(cell.get("parameters")).equals(key);
-      return same && cell.get("result") instanceof Map && cell.get("seconds") instanceof Number
+      boolean accepted = ofAnyProgram || program.equals(cell.get("program"));
+      return same
+              && accepted
+              && cell.get("result") instanceof Map
+              && cell.get("seconds") instanceof Number
           ? Optional.of(cell)
           : Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
@@ -83,7 +113,10 @@ final class Cells {
   }
 
   @SuppressWarnings("unchecked") // what Json reads has String keys
-  private static Map<String, @Nullable Object> result(Map<String, @Nullable Object> cell) {
+  private Map<String, @Nullable Object> result(Map<String, @Nullable Object> cell) {
+    if (cell.get("commit") instanceof String commit) {
+      commits.add(commit);
+    }
     if (cell.get("result") instanceof Map<?, ?> result) {
       return (Map<String, @Nullable Object>) result;
     }

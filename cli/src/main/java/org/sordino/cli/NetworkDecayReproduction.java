@@ -28,7 +28,7 @@ final class NetworkDecayReproduction implements Reproduction {
    * @param optimiser the paper does not say which; chosen on the baseline
    * @param clip R of the baseline
    * @param noise sigma of the baseline
-   * @param epochs of the baseline; 0 for that of the grids
+   * @param epochs of the baseline
    * @param gridEpochs of everything else
    * @param published accuracies of the baseline, after noise and inside the clip
    */
@@ -87,8 +87,8 @@ final class NetworkDecayReproduction implements Reproduction {
         new Optimiser.Sgd(0.1, 0.9),
         10,
         1.5,
-        0,
-        4,
+        5,
+        2,
         new double[] {65.75, 67.37});
   }
 
@@ -161,6 +161,9 @@ final class NetworkDecayReproduction implements Reproduction {
       values.put(grid.name(), java.util.Arrays.stream(grid.values()).boxed().toList());
       lines.forEach((place, accuracies) -> values.put(place.name(), accuracies));
       data.put(grid.study().source().id() + " over " + grid.name(), values);
+      if (grid.name().equals("lambda")) {
+        withoutDecay(effort, grid.study(), experiment(experiments, grid.study()), findings);
+      }
     }
     return new Result(findings, remarks, figures, data);
   }
@@ -207,12 +210,19 @@ final class NetworkDecayReproduction implements Reproduction {
       List<Figure> figures,
       Map<String, Object> data) {
     List<Figure.Line> lines = new ArrayList<>();
-    double epochs = study.epochs() == 0 ? study.gridEpochs() : study.epochs();
     for (WeightDecay.Place place : PLACES) {
       TrainingPlan plan =
-          plan(effort, experiment, study, epochs, study.clip(), LAMBDA, study.noise(), place);
+          plan(
+              effort,
+              experiment,
+              study,
+              study.epochs(),
+              study.clip(),
+              LAMBDA,
+              study.noise(),
+              place);
       List<ImageExperiment.Run> runs =
-          experiment.runs("baseline-" + spelling(place), plan, effort.seeds());
+          experiment.runs("baseline-" + spelling(place).replace(' ', '-'), plan, effort.seeds());
       Spread spread = ImageExperiment.accuracy(runs);
       double published = study.published()[PLACES.indexOf(place)];
       findings.add(
@@ -239,6 +249,28 @@ final class NetworkDecayReproduction implements Reproduction {
             lines));
   }
 
+  /** What any decay has to be compared with. */
+  private static void withoutDecay(
+      Effort effort, Study study, ImageExperiment experiment, List<Finding> findings) {
+    TrainingPlan plan =
+        plan(
+            effort,
+            experiment,
+            study,
+            study.gridEpochs(),
+            study.clip(),
+            0,
+            study.noise(),
+            WeightDecay.Place.AFTER_NOISE);
+    Spread spread = experiment.accuracy("without-decay", plan, effort.seeds());
+    findings.add(
+        new Finding(
+            study.source().id() + ", lambda = 0",
+            "",
+            spread.text(4) + " %",
+            "no decay at all, " + Numbers.plain(study.gridEpochs()) + " epochs"));
+  }
+
   private static Map<WeightDecay.Place, List<Double>> line(
       Effort effort, Grid grid, ImageExperiment experiment) {
     Study study = grid.study();
@@ -246,18 +278,16 @@ final class NetworkDecayReproduction implements Reproduction {
     for (WeightDecay.Place place : PLACES) {
       List<Double> accuracies = new ArrayList<>();
       for (double value : effort.quick() ? ends(grid.values()) : grid.values()) {
+        double clip = grid.name().equals("R") ? value : study.clip();
+        double lambda = grid.name().equals("lambda") ? value : LAMBDA;
+        double noise = grid.name().equals("sigma") ? value : study.noise();
         TrainingPlan plan =
-            plan(
-                effort,
-                experiment,
-                study,
-                study.gridEpochs(),
-                grid.name().equals("R") ? value : study.clip(),
-                grid.name().equals("lambda") ? value : LAMBDA,
-                grid.name().equals("sigma") ? value : study.noise(),
-                place);
-        String name = study.source().id() + "-" + grid.name() + "-" + value + "-" + spelling(place);
-        accuracies.add(experiment.accuracy(name, plan, 1).mean());
+            plan(effort, experiment, study, study.gridEpochs(), clip, lambda, noise, place);
+        // Named by all of them, because grids cross.
+        String name =
+            "%s-R-%s-lambda-%s-sigma-%s-%s"
+                .formatted(study.source().id(), clip, lambda, noise, spelling(place));
+        accuracies.add(experiment.accuracy(name.replace(' ', '-'), plan, 1).mean());
       }
       lines.put(place, accuracies);
     }
@@ -305,9 +335,7 @@ final class NetworkDecayReproduction implements Reproduction {
                   .formatted(
                       study.batch(),
                       Numbers.plain(study.gridEpochs()),
-                      study.epochs() == 0
-                          ? ""
-                          : ", " + Numbers.plain(study.epochs()) + " for the baseline",
+                      baseline ? ", " + Numbers.plain(study.epochs()) + " for the baseline" : "",
                       Numbers.plain(((Optimiser.Sgd) study.optimiser()).learningRate()),
                       Numbers.plain(((Optimiser.Sgd) study.optimiser()).momentum()))
               + " the rate in proportion to 1 / R, so that R alone decides what is clipped. The paper"

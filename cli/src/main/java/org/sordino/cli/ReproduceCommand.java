@@ -44,6 +44,7 @@ final class ReproduceCommand implements Callable<Integer> {
           NetworkDecayReproduction.cifarDecay(),
           NetworkDecayReproduction.noise(),
           new AbadiMnistReproduction(),
+          new AbadiCifar10Reproduction(),
           new PumsReproduction(),
           new GroupsReproduction());
 
@@ -66,6 +67,13 @@ final class ReproduceCommand implements Callable<Integer> {
   private @Nullable String seeds;
 
   @Option(
+      names = "--keep-cells",
+      description =
+          "Use what another build of the program computed with the same parameters, too;"
+              + " results.json names its commit.")
+  private boolean keepCells;
+
+  @Option(
       names = "--out",
       paramLabel = "FOLDER",
       description = "Where to write; without it, reproduction/ID.")
@@ -82,11 +90,15 @@ final class ReproduceCommand implements Callable<Integer> {
     int repeats = repeats();
     Path folder = out == null ? Path.of("reproduction", reproduction.id()) : out;
     Output.makeFolder("--out", folder);
-    Cells cells = new Cells(folder.resolve("cells"));
+    Cells cells = new Cells(folder.resolve("cells"), keepCells, this::tell);
     long start = System.nanoTime();
     Reproduction.Result result = reproduction.run(new Reproduction.Effort(quick, repeats, cells));
     double seconds = (System.nanoTime() - start) / 1e9 + cells.reusedSeconds();
-    write(reproduction, result, folder, new Made(command(reproduction, repeats), seconds));
+    write(
+        reproduction,
+        result,
+        folder,
+        new Made(command(reproduction, repeats), seconds, cells.commits()));
     PrintWriter text = spec.commandLine().getOut();
     text.print(table(result).markdown());
     text.println();
@@ -95,6 +107,11 @@ final class ReproduceCommand implements Callable<Integer> {
     }
     text.println("wrote " + folder.resolve("index.html") + ", results.md and results.json");
     return Main.OK;
+  }
+
+  private void tell(String news) {
+    spec.commandLine().getErr().println(news);
+    spec.commandLine().getErr().flush();
   }
 
   private int repeats() {
@@ -129,8 +146,9 @@ final class ReproduceCommand implements Callable<Integer> {
    *
    * @param command as typed
    * @param seconds the work took, cells of an earlier run included
+   * @param commits that computed the cells
    */
-  private record Made(String command, double seconds) {}
+  private record Made(String command, double seconds, List<String> commits) {}
 
   private String command(Reproduction reproduction, int repeats) {
     boolean said = !reproduction.deterministic() && repeats != usualRepeats();
@@ -147,6 +165,9 @@ final class ReproduceCommand implements Callable<Integer> {
     json.put("command", made.command);
     json.put("version", Resources.version("sordino"));
     Checkout.commit().ifPresent(commit -> json.put("commit", commit));
+    if (!made.commits.isEmpty()) {
+      json.put("cellsOfCommits", made.commits);
+    }
     json.put("seconds", Math.rint(made.seconds * 10) / 10);
     json.put("deterministic", reproduction.deterministic());
     json.put("findings", result.findings().stream().map(Reproduction.Finding::json).toList());

@@ -5,16 +5,26 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Records as numbers: features and one target each.
- *
- * @param features row by row: feature j of record i is at {@code i * width + j}
- * @param width how many features a record has
- * @param targets one per record: the class 0, 1, ... or, for a regression, the value
+ * Records as numbers: features and one target each. The arrays, millions of numbers, are shared and
+ * not copied. (No record of Java, because Kryo, with which many Spark clusters move their data,
+ * cannot read those.)
  */
-@SuppressWarnings("ArrayRecordComponent") // millions of numbers: shared, not copied
-public record Examples(float[] features, int width, float[] targets) implements Rows, Serializable {
+public final class Examples implements Rows, Serializable {
 
-  public Examples {
+  private static final long serialVersionUID = 1;
+
+  private final float[] features;
+  private final int width;
+  private final float[] targets;
+
+  /**
+   * Records.
+   *
+   * @param features row by row: feature j of record i is at {@code i * width + j}
+   * @param width how many features a record has
+   * @param targets one per record: the class 0, 1, ... or, for a regression, the value
+   */
+  public Examples(float[] features, int width, float[] targets) {
     if (width < 1) {
       throw new IllegalArgumentException("width must be at least 1, got " + width);
     }
@@ -25,6 +35,24 @@ public record Examples(float[] features, int width, float[] targets) implements 
               + " numbers, got "
               + features.length);
     }
+    this.features = features;
+    this.width = width;
+    this.targets = targets;
+  }
+
+  /** Row by row: feature j of record i is at {@code i * width + j}. */
+  public float[] features() {
+    return features;
+  }
+
+  @Override
+  public int width() {
+    return width;
+  }
+
+  /** One per record. */
+  public float[] targets() {
+    return targets;
   }
 
   @Override

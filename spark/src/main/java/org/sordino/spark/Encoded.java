@@ -10,11 +10,18 @@ import org.sordino.training.Examples;
 /**
  * Records of a part of a table, or what is wrong with it. Trouble is a value and not an exception,
  * because Spark writes exceptions to its event log, and a message about a field shows the field.
- *
- * @param examples the records; none if there is a problem
- * @param problem for the person at the driver, or empty
  */
-record Encoded(Examples examples, String problem) implements Serializable {
+final class Encoded implements Serializable {
+
+  private static final long serialVersionUID = 1;
+
+  private final Examples examples;
+  private final String problem;
+
+  private Encoded(Examples examples, String problem) {
+    this.examples = examples;
+    this.problem = problem;
+  }
 
   static Iterator<Encoded> of(int width, Supplier<Examples> reader) {
     try {
@@ -23,5 +30,15 @@ record Encoded(Examples examples, String problem) implements Serializable {
       Examples nothing = new Examples(new float[0], width, new float[0]);
       return List.of(new Encoded(nothing, String.valueOf(e.getMessage()))).iterator();
     }
+  }
+
+  /** The records; none if there is a problem. */
+  Examples examples() {
+    return examples;
+  }
+
+  /** For the person at the driver, or empty. */
+  String problem() {
+    return problem;
   }
 }

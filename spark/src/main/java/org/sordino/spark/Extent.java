@@ -5,15 +5,42 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.api.java.function.FlatMapFunction;
 
-/**
- * What the driver must know about a part of a table before it can be used.
- *
- * @param records how many
- * @param least the smallest target; infinite if there are no records
- * @param most the largest
- * @param problem what is wrong with it, or empty
- */
-record Extent(long records, float least, float most, String problem) implements Serializable {
+/** What the driver must know about a part of a table before it can be used. */
+final class Extent implements Serializable {
+
+  private static final long serialVersionUID = 1;
+
+  private final long records;
+  private final float least;
+  private final float most;
+  private final String problem;
+
+  private Extent(long records, float least, float most, String problem) {
+    this.records = records;
+    this.least = least;
+    this.most = most;
+    this.problem = problem;
+  }
+
+  /** How many records it has. */
+  long records() {
+    return records;
+  }
+
+  /** The smallest target; infinite if there are no records. */
+  float least() {
+    return least;
+  }
+
+  /** The largest target. */
+  float most() {
+    return most;
+  }
+
+  /** What is wrong with it, or empty. */
+  String problem() {
+    return problem;
+  }
 
   /** Finds it out, for all of a partition together. */
   static final class Task implements FlatMapFunction<Iterator<Encoded>, Extent> {

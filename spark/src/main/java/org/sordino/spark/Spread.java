@@ -1,6 +1,5 @@
 package org.sordino.spark;
 
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -22,14 +21,6 @@ final class Spread {
   private Spread() {}
 
   /**
-   * Records with the number of the first one.
-   *
-   * @param first its number in the whole table
-   * @param examples the records
-   */
-  private record Piece(long first, Examples examples) implements Serializable {}
-
-  /**
    * The same records in so many parts.
    *
    * @param firsts the number of every partition's first record, and at the end of all records
@@ -39,21 +30,21 @@ final class Spread {
     long size = Math.max(1, (total + partitions - 1) / partitions);
     return records
         .mapPartitionsWithIndex((p, parts) -> cut(firsts[p], parts, size), true)
-        .mapToPair(piece -> new Tuple2<>((int) (piece.first() / size), piece))
-        .partitionBy(new ByNumber(partitions))
-        .values()
+        .mapToPair(piece -> piece)
+        .partitionBy(new ByNumber(partitions, size))
         .mapPartitions(Spread::inOrder, true);
   }
 
-  private static Iterator<Piece> cut(long first, Iterator<Examples> parts, long size) {
-    List<Piece> pieces = new ArrayList<>();
+  private static Iterator<Tuple2<Long, Examples>> cut(
+      long first, Iterator<Examples> parts, long size) {
+    List<Tuple2<Long, Examples>> pieces = new ArrayList<>();
     long number = first;
     while (parts.hasNext()) {
       Examples all = parts.next();
       for (int from = 0; from < all.size(); ) {
         long room = size - number % size;
         int to = (int) Math.min(all.size(), from + room);
-        pieces.add(new Piece(number, slice(all, from, to)));
+        pieces.add(new Tuple2<>(number, slice(all, from, to)));
         number += to - from;
         from = to;
       }
@@ -69,22 +60,24 @@ final class Spread {
         Arrays.copyOfRange(all.targets(), from, to));
   }
 
-  private static Iterator<Examples> inOrder(Iterator<Piece> pieces) {
-    List<Piece> all = new ArrayList<>();
+  private static Iterator<Examples> inOrder(Iterator<Tuple2<Long, Examples>> pieces) {
+    List<Tuple2<Long, Examples>> all = new ArrayList<>();
     pieces.forEachRemaining(all::add);
-    all.sort(Comparator.comparingLong(Piece::first));
-    return all.stream().map(Piece::examples).iterator();
+    all.sort(Comparator.comparingLong(Tuple2::_1));
+    return all.stream().map(Tuple2::_2).iterator();
   }
 
-  /** A partition for every number. */
+  /** A partition for so many record numbers. */
   private static final class ByNumber extends Partitioner {
 
     private static final long serialVersionUID = 1;
 
     private final int partitions;
+    private final long size;
 
-    ByNumber(int partitions) {
+    ByNumber(int partitions, long size) {
       this.partitions = partitions;
+      this.size = size;
     }
 
     @Override
@@ -94,12 +87,12 @@ final class Spread {
 
     @Override
     public int getPartition(Object key) {
-      return (Integer) key;
+      return (int) ((Long) key / size);
     }
 
     @Override
     public boolean equals(Object other) {
-      return other instanceof ByNumber same && same.partitions == partitions;
+      return other instanceof ByNumber same && same.partitions == partitions && same.size == size;
     }
 
     @Override

@@ -5,15 +5,42 @@ import org.sordino.training.EngineFactory;
 import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
-/**
- * What the driver knows about a partition.
- *
- * @param records how many it has; private
- * @param digest of its contents, under a key that its engine keeps
- * @param refusal what is wrong with its records, or empty
- * @param pins what else may change a bit of its sums: the model, libraries, the processor
- */
-record Summary(int records, byte[] digest, String refusal, String pins) implements Serializable {
+/** What the driver knows about a partition. */
+final class Summary implements Serializable {
+
+  private static final long serialVersionUID = 1;
+
+  private final int records;
+  private final byte[] digest;
+  private final String refusal;
+  private final String pins;
+
+  private Summary(Block block, EngineFactory factory) {
+    records = block.examples().size();
+    digest = block.digest();
+    refusal = factory.refusal(block.examples());
+    pins = block.pins(factory);
+  }
+
+  /** How many it has; private. */
+  int records() {
+    return records;
+  }
+
+  /** Of its contents, under a key that its engine keeps. */
+  byte[] digest() {
+    return digest.clone();
+  }
+
+  /** What is wrong with its records, or empty. */
+  String refusal() {
+    return refusal;
+  }
+
+  /** What else may change a bit of its sums: the model, libraries, the processor. */
+  String pins() {
+    return pins;
+  }
 
   /** Summarises the one block of a partition. Trouble is an answer: exceptions would be retried. */
   static final class Task extends AbstractFunction1<Iterator<Block>, Summary>
@@ -29,12 +56,7 @@ record Summary(int records, byte[] digest, String refusal, String pins) implemen
 
     @Override
     public Summary apply(Iterator<Block> blocks) {
-      Block block = blocks.next();
-      return new Summary(
-          block.examples().size(),
-          block.digest(),
-          factory.refusal(block.examples()),
-          block.pins(factory));
+      return new Summary(blocks.next(), factory);
     }
   }
 }

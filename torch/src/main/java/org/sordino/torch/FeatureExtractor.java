@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.IValue;
 import org.bytedeco.pytorch.IValueVector;
 import org.bytedeco.pytorch.JitModule;
@@ -12,20 +13,22 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * A frozen network from a TorchScript file, trained on public data, in front of a private head:
- * records become features once, and only the head is trained. It must treat every record by itself;
- * whether it does is tried on noise before any record is read.
+ * A frozen network in front of a private head: a TorchScript file, trained on public data, or fixed
+ * wavelets. Records become features once, and only the head is trained. It must treat every record
+ * by itself; whether it does is tried on noise before any record is read.
  */
 public final class FeatureExtractor implements AutoCloseable {
 
   private static final int BATCH = 64;
 
-  private final JitModule module;
-  private final Path file;
+  private final String name;
+  private final UnaryOperator<Tensor> network;
+  private final Runnable release;
 
-  private FeatureExtractor(JitModule module, Path file) {
-    this.module = module;
-    this.file = file;
+  private FeatureExtractor(String name, UnaryOperator<Tensor> network, Runnable release) {
+    this.name = name;
+    this.network = network;
+    this.release = release;
   }
 
   /**
@@ -42,11 +45,24 @@ public final class FeatureExtractor implements AutoCloseable {
       JitModule module = torch.load(file.toString());
       module.retainReference(); // outlives the scope of whoever loads it
       module.eval();
-      return new FeatureExtractor(module, file);
+      return new FeatureExtractor(
+          file.toString(),
+          x -> module.forward(new IValueVector(new IValue(x))).toTensor(),
+          module::releaseReference);
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(
           file + " must be a TorchScript file as torch.jit.save writes it", e);
     }
+  }
+
+  /**
+   * Scattering (Bruna &amp; Mallat 2013): local averages of images, of the moduli of their wavelet
+   * transforms, and of those once more; 81 numbers for each channel of every square of 4 x 4
+   * pixels. It has learnt nothing from any data.
+   */
+  public static FeatureExtractor scattering() {
+    Libtorch.load();
+    return new FeatureExtractor("scattering", new Scattering(), () -> {});
   }
 
   /**
@@ -88,8 +104,7 @@ public final class FeatureExtractor implements AutoCloseable {
   }
 
   private Tensor forward(Tensor x) {
-    Tensor y = module.forward(new IValueVector(new IValue(x))).toTensor();
-    return Tensors.rows(y);
+    return Tensors.rows(network.apply(x));
   }
 
   /** How many features there are; found, like the independence of records, on noise. */
@@ -104,14 +119,14 @@ public final class FeatureExtractor implements AutoCloseable {
             alone = forward(noise.narrow(0, 1, 1));
           } catch (RuntimeException e) {
             throw new IllegalArgumentException(
-                file + " must take batches of the shape " + Shapes.text(input), e);
+                name + " must take batches of the shape " + Shapes.text(input), e);
           }
           boolean separate =
               together.size(0) == 3
                   && torch.allclose(together.narrow(0, 1, 1), alone, 1e-3, 1e-4, false);
           if (!separate) {
             throw new IllegalArgumentException(
-                file
+                name
                     + " must give each record features of its own, got others in a batch than"
                     + " alone; export it in eval mode");
           }
@@ -121,6 +136,6 @@ public final class FeatureExtractor implements AutoCloseable {
 
   @Override
   public void close() {
-    module.releaseReference();
+    release.run();
   }
 }

@@ -2,6 +2,7 @@ package org.sordino.torch;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -94,11 +95,19 @@ public final class TorchData implements Rows {
   /** The same images, normalised by other means and deviations, one per channel. */
   public TorchData normalisedBy(double[] otherMeans, double[] otherDeviations) {
     return images(
-        java.util.Objects.requireNonNull(bytes, "only images of bytes are normalised"),
+        Objects.requireNonNull(bytes, "only images of bytes are normalised"),
         shape,
         targets,
         Tensors.narrow(otherMeans),
         Tensors.narrow(otherDeviations));
+  }
+
+  /** The first records, for a quick look. */
+  public TorchData first(int count) {
+    float[] someTargets = Arrays.copyOf(targets, count);
+    return bytes == null
+        ? of(Arrays.copyOf(Objects.requireNonNull(floats), count * width), shape, someTargets)
+        : images(Arrays.copyOf(bytes, count * width), shape, someTargets, means, deviations);
   }
 
   /**
@@ -147,7 +156,7 @@ public final class TorchData implements Rows {
   @Override
   public void read(int example, float[] row) {
     if (bytes == null) {
-      System.arraycopy(java.util.Objects.requireNonNull(floats), example * width, row, 0, width);
+      System.arraycopy(Objects.requireNonNull(floats), example * width, row, 0, width);
       return;
     }
     for (int j = 0; j < width; j++) {
@@ -198,7 +207,7 @@ public final class TorchData implements Rows {
       }
       x = normalised(Tensors.of(chosen, 0, Shapes.batch(indices.length, shape)));
     } else {
-      float[] all = java.util.Objects.requireNonNull(floats);
+      float[] all = Objects.requireNonNull(floats);
       float[] chosen = new float[indices.length * width];
       for (int i = 0; i < indices.length; i++) {
         System.arraycopy(all, indices[i] * width, chosen, i * width, width);
@@ -250,7 +259,7 @@ public final class TorchData implements Rows {
     if (bytes != null) {
       digest.accept(bytes);
     } else {
-      digestFloats(java.util.Objects.requireNonNull(floats), digest);
+      digestFloats(Objects.requireNonNull(floats), digest);
     }
     digestFloats(targets, digest);
   }
