@@ -49,8 +49,7 @@ final class AbadiMnistReproduction implements Reproduction {
   @Override
   public Result run(Effort effort) {
     ImageExperiment experiment =
-        ImageExperiment.of(
-            ImageData.Source.MNIST, Architecture.mlp(DIRECTIONS, 1000, 10), effort.cells());
+        ImageExperiment.of(ImageData.Source.MNIST, Architecture.mlp(DIRECTIONS, 1000, 10), effort);
     List<Finding> findings = new ArrayList<>();
     List<Figure.Line> lines = new ArrayList<>();
     Map<String, Object> data = new LinkedHashMap<>();

@@ -79,6 +79,12 @@ final class BenchCommand implements Runnable {
     @Option(names = "--rounds", paramLabel = "N", description = "How many turns; 11 by default.")
     private String rounds = "11";
 
+    @Option(
+        names = "--warm-up",
+        paramLabel = "SECONDS",
+        description = "How long to run before anything counts; 10 by default.")
+    private String warmUp = "10";
+
     @Option(names = "--no-memory", description = "Do not measure memory, which takes a while.")
     private boolean noMemory;
 
@@ -101,13 +107,14 @@ final class BenchCommand implements Runnable {
         return Main.OK;
       }
       int turns = (int) Numbers.whole("--rounds", rounds, 1, 10_000, "try 11");
+      double seconds = Numbers.whole("--warm-up", warmUp, 0, 3600, "try 10");
       Map<String, @Nullable Object> answer = new LinkedHashMap<>();
       answer.put("model", model);
       answer.put("batch", (long) batch());
       answer.put("threads", (long) threads());
       answer.put("clipping", clipping);
       try (StepBenchmark benchmark = benchmark()) {
-        answer.putAll(benchmark.run(3, turns).json());
+        answer.putAll(benchmark.run(seconds, turns).json());
       }
       if (!noMemory) {
         memory(answer);

@@ -47,7 +47,7 @@ final class GroupsReproduction implements Reproduction {
   @Override
   public Result run(Effort effort) {
     ImageExperiment experiment =
-        ImageExperiment.of(ImageData.Source.MNIST, Architecture.mnistCnn(), effort.cells());
+        ImageExperiment.of(ImageData.Source.MNIST, Architecture.mnistCnn(), effort);
     Map<String, List<ImageExperiment.Run>> measured = new LinkedHashMap<>();
     TrainingPlan last = null;
     for (Way way : ways(experiment.architecture().layout())) {

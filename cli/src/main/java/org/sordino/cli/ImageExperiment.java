@@ -30,6 +30,11 @@ final class ImageExperiment {
 
   private static final int MOST_LOOKS = 10;
 
+  /** For a quick look. */
+  private static final int QUICK_TRAINING = 10_000;
+
+  private static final int QUICK_TEST = 2000;
+
   private final Architecture architecture;
   private final TorchData training;
   private final TorchData test;
@@ -43,10 +48,17 @@ final class ImageExperiment {
     this.cells = cells;
   }
 
-  /** On images from the usual places. */
-  static ImageExperiment of(ImageData.Source source, Architecture architecture, Cells cells) {
+  /** On images from the usual places; for a quick look, on some of them. */
+  static ImageExperiment of(
+      ImageData.Source source, Architecture architecture, Reproduction.Effort effort) {
     ImageData data = load(source);
-    return new ImageExperiment(architecture, data.trainingData(), data.testData(), cells);
+    TorchData training = data.trainingData();
+    TorchData test = data.testData();
+    return new ImageExperiment(
+        architecture,
+        effort.quick() ? training.first(QUICK_TRAINING) : training,
+        effort.quick() ? test.first(QUICK_TEST) : test,
+        effort.cells());
   }
 
   /** On records that were prepared. */

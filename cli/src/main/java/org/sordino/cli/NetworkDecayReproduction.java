@@ -141,8 +141,7 @@ final class NetworkDecayReproduction implements Reproduction {
     for (Grid grid : grids) {
       Study study = grid.study();
       experiments.computeIfAbsent(
-          study.source(),
-          source -> ImageExperiment.of(source, study.architecture(), effort.cells()));
+          study.source(), source -> ImageExperiment.of(source, study.architecture(), effort));
     }
     List<Finding> findings = new ArrayList<>();
     List<Figure> figures = new ArrayList<>();

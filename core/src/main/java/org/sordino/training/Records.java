@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +58,7 @@ public final class Records {
   }
 
   /**
-   * Users.
+   * Users, in the order of their names.
    *
    * @param users whose each example is
    * @param most how many examples of a user count; where there are more, those with the smallest
@@ -69,7 +69,7 @@ public final class Records {
     if (most < 1) {
       throw new IllegalArgumentException("examples per user must be at least 1, got " + most);
     }
-    Map<String, List<Integer>> byUser = new LinkedHashMap<>();
+    Map<String, List<Integer>> byUser = new TreeMap<>();
     for (int i = 0; i < users.size(); i++) {
       String user = users.get(i);
       if (user.isBlank()) {

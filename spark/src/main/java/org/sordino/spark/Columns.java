@@ -29,6 +29,10 @@ final class Columns {
     }
   }
 
+  static void requirePresent(StructType schema, String column) {
+    type(schema, column);
+  }
+
   /** The schema with the columns of a prediction. */
   static StructType withPrediction(StructType schema, String prediction, String probability) {
     StructType extended = schema;
@@ -61,7 +65,7 @@ final class Columns {
               + column
               + " must be in the table, got "
               + String.join(", ", schema.fieldNames())
-              + "; set featuresCol and labelCol");
+              + "; set featuresCol, labelCol and userCol");
     }
     return schema.apply(column).dataType();
   }

@@ -18,16 +18,17 @@ import org.apache.spark.ml.util.DefaultParamsWriter;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.ml.util.MLWritable;
 import org.apache.spark.ml.util.MLWriter;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 import org.sordino.cli.BudgetFile;
 import org.sordino.training.EngineFactory;
-import org.sordino.training.Examples;
 import org.sordino.training.LinearModel;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
+import scala.Tuple2;
 
 /**
  * Private classification as an estimator of Spark ML: logistic or softmax regression, or a network
@@ -40,10 +41,11 @@ import org.sordino.training.TrainingResult;
  *     .fit(table)
  * }</pre>
  *
- * <p>What is protected is one row. Population, number of classes and of features, and the scale of
- * the features are public declarations: features should lie within about [-1, 1], scaled by bounds
- * that are known without the records. A fit inside a tuning tool, or a second one, needs {@link
- * #budgetFile}, which adds up what they cost.
+ * <p>What is protected is one row, or with {@link #setUserCol} all rows of a user. Population,
+ * number of classes and of features, and the scale of the features are public declarations:
+ * features should lie within about [-1, 1], scaled by bounds that are known without the records. A
+ * fit inside a tuning tool, or a second one, needs {@link #budgetFile}, which adds up what they
+ * cost.
  */
 public final class DpClassifier extends Estimator<DpClassificationModel> implements MLWritable {
 
@@ -69,6 +71,8 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   private final Param<String> budgetFile;
   private final Param<String> runDirectory;
   private final LongParam insecureSeed;
+  private final Param<String> userCol;
+  private final IntParam rowsPerUser;
 
   /** An estimator with a name of its own. */
   public DpClassifier() {
@@ -90,7 +94,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     clip = make.real("clip", "bound on a row's gradient norm; 1 if not set");
     expectedBatch =
         make.real("expectedBatch", "rows in a step, on average; a public default if not set");
-    population = make.whole("population", "how many rows there are, as publicly declared");
+    population = make.whole("population", "how many rows, or users, as publicly declared");
     steps = make.whole("steps", "number of steps; a public default if not set");
     epochs = make.real("epochs", "how often a row is drawn, instead of steps");
     weightDecay = make.real("weightDecay", "L2 regularisation, inside the clip");
@@ -99,10 +103,13 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     budgetFile = make.text("budgetFile", "a budget that all fits on these records share");
     runDirectory = make.text("runDirectory", "where ledger and checkpoints go; resumes a run");
     insecureSeed = make.whole("insecureSeed", "takes all randomness from a seed: no privacy");
+    userCol = make.text("userCol", "column that says whose a row is; empty to protect rows");
+    rowsPerUser = make.count("rowsPerUser", "how many rows of a user count");
     setDefault(featuresCol, "features").setDefault(labelCol, "label");
     setDefault(predictionCol, "prediction").setDefault(probabilityCol, "probability");
     setDefault(family, "auto").setDefault(architecture, "").setDefault(numClasses, 2);
     setDefault(delta, 1e-5).setDefault(budgetFile, "").setDefault(runDirectory, "");
+    setDefault(userCol, "").setDefault(rowsPerUser, 32);
   }
 
   @Override
@@ -125,7 +132,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     if (text(budgetFile).isEmpty()) {
       FitGuard.requireFirst(uid);
     }
-    try (SparkEngine engine = SparkEngine.of(factory, rows(dataset, factory.inputs()))) {
+    try (SparkEngine engine = engine(factory, dataset)) {
       Spending spending = spending(plan); // not for records that turn out to be unusable
       Trainer trainer = Trainer.of(plan, engine).start(learner.start());
       if (isSet(insecureSeed)) {
@@ -219,17 +226,40 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return ((Vector) first.get(0)).size();
   }
 
-  private JavaRDD<Examples> rows(Dataset<?> dataset, int width) {
-    return dataset
-        .select(col(text(featuresCol)), col(text(labelCol)).cast("double"))
-        .javaRDD()
-        .mapPartitions(new RowExamples(width), true);
+  private SparkEngine engine(EngineFactory factory, Dataset<?> dataset) {
+    RowExamples examples = new RowExamples(factory.inputs());
+    Column features = col(text(featuresCol));
+    Column label = col(text(labelCol)).cast("double");
+    if (!protectsUsers()) {
+      JavaRDD<Row> rows = dataset.select(features, label).javaRDD();
+      return SparkEngine.of(factory, rows.mapPartitions(examples, true));
+    }
+    JavaRDD<Row> rows =
+        dataset.select(features, label, col(text(userCol)).cast("string")).javaRDD();
+    return SparkEngine.ofUsers(
+        factory,
+        rowsOfUser(),
+        rows.mapToPair(row -> new Tuple2<>(row.getString(2), examples.one(row))),
+        rows.getNumPartitions());
+  }
+
+  boolean protectsUsers() {
+    return !text(userCol).isEmpty();
+  }
+
+  int rowsOfUser() {
+    int rows = (Integer) getOrDefault(rowsPerUser);
+    DpParams.require("rowsPerUser", rows, m -> m >= 1, "at least 1", "try 32");
+    return rows;
   }
 
   @Override
   public StructType transformSchema(StructType schema) {
     Columns.requireVector(schema, text(featuresCol));
     Columns.requireNumber(schema, text(labelCol));
+    if (protectsUsers()) {
+      Columns.requirePresent(schema, text(userCol));
+    }
     String probabilities = text(family).equals("linear") ? "" : text(probabilityCol);
     return Columns.withPrediction(schema, text(predictionCol), probabilities);
   }
@@ -368,12 +398,12 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return this;
   }
 
-  /** How many rows there are, as publicly declared. */
+  /** How many rows there are, or users, as publicly declared. */
   public LongParam population() {
     return population;
   }
 
-  /** How many rows there are, as publicly declared. */
+  /** How many rows there are, or users, as publicly declared. */
   public DpClassifier setPopulation(long value) {
     set(population, value);
     return this;
@@ -453,6 +483,28 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   /** Where ledger and checkpoints go; a run that is there already is resumed. */
   public DpClassifier setRunDirectory(String value) {
     set(runDirectory, value);
+    return this;
+  }
+
+  /** The column that says whose a row is; empty to protect single rows. */
+  public Param<String> userCol() {
+    return userCol;
+  }
+
+  /** The column that says whose a row is: all rows of a user are protected together. */
+  public DpClassifier setUserCol(String value) {
+    set(userCol, value);
+    return this;
+  }
+
+  /** How many rows of a user count. */
+  public IntParam rowsPerUser() {
+    return rowsPerUser;
+  }
+
+  /** How many rows of a user count. */
+  public DpClassifier setRowsPerUser(int value) {
+    set(rowsPerUser, value);
     return this;
   }
 

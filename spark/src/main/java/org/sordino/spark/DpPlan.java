@@ -5,6 +5,7 @@ import org.sordino.PrivacyBudget;
 import org.sordino.cli.Defaults;
 import org.sordino.training.Optimiser;
 import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 import org.sordino.training.WeightDecay;
 
 /** Turns the parameters of an estimator into a plan; what is not set is as in {@code train}. */
@@ -17,7 +18,7 @@ final class DpPlan {
   }
 
   TrainingPlan plan(Learner learner) {
-    long population = (Long) declared(estimator.population(), "how many rows there are");
+    long population = (Long) declared(estimator.population(), "how many rows, or users, there are");
     DpParams.require("population", population, n -> n >= 1, "at least 1", "declare the rows");
     Defaults usual = learner.defaults(population);
     WeightDecay decay = decay(usual);
@@ -31,6 +32,9 @@ final class DpPlan {
             .averaging(usual.averaging())
             .weightDecay(decay.lambda(), decay.place())
             .budget(budget());
+    if (estimator.protectsUsers()) {
+      plan.unit(Unit.user(estimator.rowsOfUser()));
+    }
     length(plan, usual);
     return plan.build();
   }

@@ -9,6 +9,7 @@ import org.sordino.random.RandomKey;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.Fingerprint;
+import org.sordino.training.Records;
 import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
@@ -41,23 +42,25 @@ final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
     if (!directory.value().matches(partition, block, factory)) {
       return StepTask.CHANGED;
     }
-    return Numbers.bytes(lanes(block.examples(), directory.value().first(partition)));
+    return Numbers.bytes(lanes(block, directory.value().first(partition)));
   }
 
-  private long[] lanes(Examples examples, long first) {
+  private long[] lanes(Block block, long first) {
+    Examples examples = block.examples();
+    Records records = block.records();
     Fingerprint fingerprint = Fingerprint.of(key);
     long[] lanes = new long[LANES];
     int width = examples.width();
     byte[] number = new byte[Long.BYTES];
-    for (int i = 0; i < examples.size(); i++) {
-      ByteBuffer.wrap(number).putLong(first + i);
-      byte[] digest =
-          fingerprint
-              .add(number)
-              .add(Arrays.copyOfRange(examples.features(), i * width, (i + 1) * width))
-              .add(new float[] {examples.targets()[i]})
-              .digest();
-      addTo(lanes, Numbers.longs(digest));
+    for (int record = 0; record < records.size(); record++) {
+      ByteBuffer.wrap(number).putLong(first + record);
+      fingerprint.add(number);
+      for (int i : records.members(record)) {
+        fingerprint
+            .add(Arrays.copyOfRange(examples.features(), i * width, (i + 1) * width))
+            .add(new float[] {examples.targets()[i]});
+      }
+      addTo(lanes, Numbers.longs(fingerprint.digest()));
     }
     return lanes;
   }

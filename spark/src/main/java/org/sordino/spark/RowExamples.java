@@ -6,7 +6,6 @@ import java.util.Iterator;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.sql.Row;
-import org.jspecify.annotations.Nullable;
 import org.sordino.training.Examples;
 
 /**
@@ -18,6 +17,8 @@ final class RowExamples implements FlatMapFunction<Iterator<Row>, Examples> {
 
   private static final long serialVersionUID = 1;
 
+  private static final int ROOM = 64;
+
   private final int width;
 
   RowExamples(int width) {
@@ -26,8 +27,8 @@ final class RowExamples implements FlatMapFunction<Iterator<Row>, Examples> {
 
   @Override
   public Iterator<Examples> call(Iterator<Row> rows) {
-    float[] features = new float[64 * width];
-    float[] targets = new float[64];
+    float[] features = new float[ROOM * width];
+    float[] targets = new float[ROOM];
     int count = 0;
     while (rows.hasNext()) {
       Row row = rows.next();
@@ -35,20 +36,29 @@ final class RowExamples implements FlatMapFunction<Iterator<Row>, Examples> {
         targets = Arrays.copyOf(targets, Math.multiplyExact(2, count));
         features = Arrays.copyOf(features, Math.multiplyExact(targets.length, width));
       }
-      put(row.isNullAt(0) ? null : (Vector) row.get(0), features, count * width);
-      targets[count++] = row.isNullAt(1) ? Float.NaN : (float) row.getDouble(1);
+      put(row, features, targets, count++);
     }
     Examples examples =
         new Examples(Arrays.copyOf(features, count * width), width, Arrays.copyOf(targets, count));
     return Collections.singleton(examples).iterator();
   }
 
-  private void put(@Nullable Vector vector, float[] features, int at) {
+  /** One row by itself. */
+  Examples one(Row row) {
+    float[] features = new float[width];
+    float[] targets = new float[1];
+    put(row, features, targets, 0);
+    return new Examples(features, width, targets);
+  }
+
+  private void put(Row row, float[] features, float[] targets, int i) {
+    Vector vector = row.isNullAt(0) ? null : (Vector) row.get(0);
     if (vector == null || vector.size() != width) {
-      Arrays.fill(features, at, at + width, Float.NaN);
-      return;
+      Arrays.fill(features, i * width, (i + 1) * width, Float.NaN);
+    } else {
+      copy(vector, features, i * width);
     }
-    copy(vector, features, at);
+    targets[i] = row.isNullAt(1) ? Float.NaN : (float) row.getDouble(1);
   }
 
   /** A vector as floats. */

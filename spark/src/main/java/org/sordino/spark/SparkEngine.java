@@ -3,7 +3,9 @@ package org.sordino.spark;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
+import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -16,7 +18,9 @@ import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.Fingerprint;
 import org.sordino.training.GradientEngine;
+import org.sordino.training.Unit;
 import scala.Function1;
+import scala.Tuple2;
 import scala.collection.Iterator;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
@@ -62,13 +66,34 @@ public final class SparkEngine implements GradientEngine {
    * @throws IllegalArgumentException if the model cannot take the records
    */
   public static SparkEngine of(EngineFactory factory, JavaRDD<Examples> records) {
-    JavaSparkContext context = JavaSparkContext.fromSparkContext(records.context());
-    RandomKey session = RandomKey.secure();
+    return ofBlocks(
+        factory, records.mapPartitions(new Gather(factory.inputs(), RandomKey.secure()), true));
+  }
+
+  /**
+   * The same for users: all examples of one are one record, at most so many of them. Users are
+   * numbered in the order of their names, whatever the partitions.
+   *
+   * @param factory what executors compute with
+   * @param most how many examples of a user count
+   * @param examples each with its user; null stands for nobody
+   * @param partitions how many parts of whole users to make
+   * @throws IllegalArgumentException if the model cannot take the examples, or one has no user
+   */
+  public static SparkEngine ofUsers(
+      EngineFactory factory, int most, JavaPairRDD<String, Examples> examples, int partitions) {
+    GatherUsers gather = new GatherUsers(factory.inputs(), most, RandomKey.secure());
     JavaRDD<Block> blocks =
-        records
-            .mapPartitions(new Gather(factory.inputs(), session), true)
-            .setName("records")
-            .persist(StorageLevel.MEMORY_AND_DISK());
+        examples
+            .mapToPair(owned -> new Tuple2<>(owned._1() == null ? "" : owned._1(), owned._2()))
+            .sortByKey(true, partitions)
+            .mapPartitions(gather, true);
+    return ofBlocks(factory.with(List.of(), Unit.user(most)), blocks);
+  }
+
+  private static SparkEngine ofBlocks(EngineFactory factory, JavaRDD<Block> made) {
+    JavaSparkContext context = JavaSparkContext.fromSparkContext(made.context());
+    JavaRDD<Block> blocks = made.setName("records").persist(StorageLevel.MEMORY_AND_DISK());
     Summary[] summaries = new Summary[blocks.getNumPartitions()];
     run(blocks, new Summary.Task(factory), Summary.class, (p, summary) -> summaries[p] = summary);
     try {

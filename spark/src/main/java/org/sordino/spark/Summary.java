@@ -10,15 +10,18 @@ final class Summary implements Serializable {
 
   private static final long serialVersionUID = 1;
 
+  private static final String NAMELESS =
+      "every row must have a user, got rows without one; give them one or leave them out";
+
   private final int records;
   private final byte[] digest;
   private final String refusal;
   private final String pins;
 
-  private Summary(Block block, EngineFactory factory) {
-    records = block.examples().size();
+  Summary(Block block, EngineFactory factory) {
+    records = block.hasNameless() ? 0 : block.records().size();
     digest = block.digest();
-    refusal = factory.refusal(block.examples());
+    refusal = block.hasNameless() ? NAMELESS : factory.refusal(block.examples());
     pins = block.pins(factory);
   }
 

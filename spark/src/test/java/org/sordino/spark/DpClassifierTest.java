@@ -1,5 +1,6 @@
 package org.sordino.spark;
 
+import static org.apache.spark.sql.functions.expr;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -32,6 +33,7 @@ import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
 import org.sordino.cli.BudgetFile;
 import org.sordino.cli.BudgetRefused;
+import org.sordino.ledger.Ledger;
 import org.sordino.torch.Architecture;
 import org.sordino.training.Examples;
 
@@ -239,7 +241,8 @@ class DpClassifierTest {
   void fit_whatCannotBe_isRefusedWithTheFix() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new DpClassifier().setEpsilon(1).fit(table))
-        .withMessage("population must be set, got nothing; it is how many rows there are");
+        .withMessage(
+            "population must be set, got nothing; it is how many rows, or users, there are");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new DpClassifier().setPopulation(10).fit(table))
         .withMessage("epsilon must be set, got nothing; it is what the fit may cost");
@@ -265,6 +268,29 @@ class DpClassifierTest {
     DpClassifier estimator = classifier().setSteps(2).setLabelCol("a");
     assertThatIllegalArgumentException().isThrownBy(() -> estimator.fit(table));
     assertThat(estimator.setLabelCol("label").fit(table).numClasses()).isEqualTo(2);
+  }
+
+  @Test
+  void fit_usersInsteadOfRows_learnsAndCountsUsers(@TempDir Path folder) {
+    Dataset<Row> owned =
+        table.withColumn("who", expr("concat('u', cast(a * 1000000 as int) % 300)"));
+    DpClassifier users =
+        new DpClassifier()
+            .setEpsilon(4)
+            .setPopulation(600)
+            .setExpectedBatch(200)
+            .setSteps(60)
+            .setUserCol("who")
+            .setRowsPerUser(8)
+            .setRunDirectory(folder.resolve("run").toString());
+    DpClassificationModel model = users.fit(owned);
+    assertThat(accuracy(model.transform(owned))).isGreaterThan(0.85);
+    assertThat(Ledger.read(folder.resolve("run").resolve("ledger.jsonl")).header().unit())
+        .isEqualTo("user");
+    assertThatThrownBy(() -> users.copy(ParamMap.empty()).setUserCol("nobody").fit(owned))
+        .hasMessageContaining("column nobody must be in the table");
+    assertThatThrownBy(() -> users.copy(ParamMap.empty()).setRowsPerUser(0).fit(owned))
+        .hasMessageContaining("rowsPerUser must be at least 1");
   }
 
   @Test

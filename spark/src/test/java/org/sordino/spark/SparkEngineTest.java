@@ -7,18 +7,32 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.serializer.KryoSerializer;
+import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
+import org.sordino.mechanism.Mechanism;
+import org.sordino.mechanism.NoiseAllocation;
+import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
+import org.sordino.sampling.PoissonSample;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.Loss;
 import org.sordino.torch.TorchFactory;
@@ -33,6 +47,9 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 import org.sordino.training.Unit;
+import scala.Tuple2;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 class SparkEngineTest {
 
@@ -97,6 +114,134 @@ class SparkEngineTest {
         SparkEngine.of(EngineFactory.linear(model), Tables.spread(context, table, 2))) {
       assertThat(Trainer.of(plan, engine).insecureSeed(5).run().weights()).isEqualTo(alone);
     }
+  }
+
+  /** 400 users in an order of chance; the first owns a third of all examples. */
+  private static List<Tuple2<String, Examples>> owned(Examples table) {
+    Random random = new Random(3);
+    List<Tuple2<String, Examples>> owned = new ArrayList<>();
+    for (int i = 0; i < table.size(); i++) {
+      String user = i % 3 == 0 ? "user-0" : "user-" + random.nextInt(400);
+      owned.add(new Tuple2<>(user, Tables.slice(table, i, i + 1)));
+    }
+    return owned;
+  }
+
+  @Test
+  void ofUsers_anyPartitionsAndOrder_isOneMachineBitForBit() {
+    LinearModel model = LinearModel.logistic(6);
+    List<Tuple2<String, Examples>> owned = owned(Tables.random(RECORDS, 6, 2));
+    TrainingPlan plan =
+        TrainingPlan.forLayout(model.layout())
+            .population(400)
+            .expectedBatch(40)
+            .steps(12)
+            .noiseMultiplier(1)
+            .clip(0.7)
+            .unit(Unit.user(5))
+            .build();
+    // One machine adds up a user's examples in their order; in a cluster that is by digest.
+    List<Tuple2<String, Examples>> sorted = new ArrayList<>(owned);
+    sorted.sort(Comparator.comparing(pair -> pair._2().digest(0), Arrays::compareUnsigned));
+    Examples table = Examples.concat(sorted.stream().map(Tuple2::_2).toList());
+    Records users = Records.users(sorted.stream().map(Tuple2::_1).toList(), 5, table::digest);
+    EngineFactory factory = EngineFactory.linear(model);
+    TrainingResult alone;
+    byte[] fingerprint = null;
+    try (GradientEngine engine = factory.with(List.of(), Unit.user(5)).open(table, users, 1)) {
+      alone = Trainer.of(plan, engine).insecureSeed(5).run();
+    }
+    for (int partitions : new int[] {1, 2, 7}) {
+      Collections.shuffle(owned, new Random(partitions));
+      try (SparkEngine engine =
+          SparkEngine.ofUsers(factory, 5, context.parallelizePairs(owned, 4), partitions)) {
+        assertThat(engine.records()).isEqualTo(users.size());
+        byte[] found = engine.fingerprint(RandomKey.insecure(9));
+        assertThat(found).isEqualTo(fingerprint == null ? found : fingerprint);
+        fingerprint = found;
+        TrainingResult spread = Trainer.of(plan, engine).insecureSeed(5).run();
+        assertThat(spread.weights()).isEqualTo(alone.weights());
+        assertThat(spread.ledger().event()).isEqualTo(alone.ledger().event());
+      }
+    }
+  }
+
+  @Test
+  void ofUsers_withoutTheOneWithAThirdOfAllExamples_movesTheSumByTheBoundAtMost() {
+    LinearModel model = LinearModel.logistic(6);
+    List<Tuple2<String, Examples>> owned = owned(Tables.random(RECORDS, 6, 2));
+    List<Tuple2<String, Examples>> without =
+        owned.stream().filter(pair -> !pair._1().equals("user-0")).toList();
+    double bound = 0.01;
+    Mechanism mechanism =
+        Mechanism.of(
+            model.layout(),
+            List.of(VectorGroup.flat("gradient", model.layout().names(), bound)),
+            NoiseAllocation.EQUAL,
+            1);
+    Clipping clipping = mechanism.clipping(400, 0, 0);
+    double[] difference = sumOfAll(model, owned, clipping);
+    double[] others = sumOfAll(model, without, clipping);
+    double square = 0;
+    for (int i = 0; i < difference.length; i++) {
+      square += Math.pow(difference[i] - others[i], 2);
+    }
+    assertThat(Math.sqrt(square)).isBetween(0.95 * bound, bound);
+  }
+
+  private static double[] sumOfAll(
+      LinearModel model, List<Tuple2<String, Examples>> owned, Clipping clipping) {
+    try (SparkEngine engine =
+        SparkEngine.ofUsers(
+            EngineFactory.linear(model), 5, context.parallelizePairs(owned, 2), 3)) {
+      int dimension = model.layout().dimension();
+      long[] sums = new long[dimension];
+      engine.sum(
+          PoissonSample.of(RandomKey.insecure(1), 0, 1), new double[dimension], clipping, sums);
+      return Arrays.stream(sums).mapToDouble(sum -> sum * clipping.unit(0)).toArray();
+    }
+  }
+
+  @Test
+  void ofUsers_exampleOfNobody_isRefused() {
+    Examples table = Tables.random(3, 2, 2);
+    List<Tuple2<String, Examples>> owned = new ArrayList<>();
+    owned.add(new Tuple2<>("a", Tables.slice(table, 0, 1)));
+    owned.add(new Tuple2<>(null, Tables.slice(table, 1, 2)));
+    JavaPairRDD<String, Examples> pairs = context.parallelizePairs(owned, 1);
+    EngineFactory factory = EngineFactory.linear(LinearModel.logistic(2));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SparkEngine.ofUsers(factory, 5, pairs, 2))
+        .withMessageContaining("every row must have a user");
+  }
+
+  /** Many clusters move their data with Kryo, which cannot read records of Java. */
+  @Test
+  void whatTravels_survivesKryo() {
+    SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
+    Examples table = Tables.random(3, 2, 2);
+    Examples copy = roundTrip(kryo, table, Examples.class);
+    assertThat(copy.features()).isEqualTo(table.features());
+    assertThat(copy.targets()).isEqualTo(table.targets());
+    Block block = Block.of(table, new String[] {"a", "b", "a"}, 2, RandomKey.insecure(1));
+    Block moved = roundTrip(kryo, block, Block.class);
+    assertThat(moved.digest()).isEqualTo(block.digest());
+    assertThat(moved.records().size()).isEqualTo(2);
+    EngineFactory factory =
+        EngineFactory.linear(LinearModel.logistic(2)).with(List.of(), Unit.user(2));
+    Summary summary = new Summary(block, factory);
+    assertThat(roundTrip(kryo, summary, Summary.class).records()).isEqualTo(2);
+    Directory directory = Directory.of(new Summary[] {summary});
+    assertThat(roundTrip(kryo, directory, Directory.class).matches(0, block, factory)).isTrue();
+    Encoded encoded = Encoded.of(2, () -> table).next();
+    assertThat(roundTrip(kryo, encoded, Encoded.class).examples().size()).isEqualTo(3);
+    Extent extent = new Extent.Task().call(List.of(encoded).iterator()).next();
+    assertThat(roundTrip(kryo, extent, Extent.class).records()).isEqualTo(3);
+  }
+
+  private static <T> T roundTrip(SerializerInstance serializer, T value, Class<T> type) {
+    ClassTag<T> tag = ClassTag$.MODULE$.apply(type);
+    return serializer.deserialize(serializer.serialize(value, tag), tag);
   }
 
   @Test

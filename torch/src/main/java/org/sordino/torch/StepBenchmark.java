@@ -70,6 +70,7 @@ public final class StepBenchmark implements AutoCloseable {
 
   private static final int POPULATION = 20; // batches
   private static final double LEARNING_RATE = 0.01;
+  private static final int PLAIN_TRIALS = 7;
 
   private final Architecture architecture;
   private final int batch;
@@ -168,28 +169,38 @@ public final class StepBenchmark implements AutoCloseable {
     return TorchData.of(features, shape, targets);
   }
 
-  /** Runs all modes in turns. */
-  public Result run(int warmUps, int rounds) {
-    choosePlain(warmUps);
+  /**
+   * Runs all modes in turns.
+   *
+   * @param warmUp for so many seconds before anything counts: training takes thousands of steps, in
+   *     all but the first of which everything is compiled
+   */
+  public Result run(double warmUp, int rounds) {
+    choosePlain();
+    warmUp(warmUp);
     Map<Mode, double[]> seconds = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {
       seconds.put(mode, new double[rounds]);
     }
     double[] sampling = new double[rounds];
-    for (int round = -warmUps; round < rounds; round++) {
+    for (int round = 0; round < rounds; round++) {
       for (Mode mode : Mode.values()) {
-        double time = time(mode);
-        if (round >= 0) {
-          times(seconds, mode)[round] = time;
-        }
+        times(seconds, mode)[round] = time(mode);
       }
       long start = System.nanoTime();
       sample().offsets(0, data.size());
-      if (round >= 0) {
-        sampling[round] = (System.nanoTime() - start) / 1e6;
-      }
+      sampling[round] = (System.nanoTime() - start) / 1e6;
     }
     return result(seconds, sampling);
+  }
+
+  private void warmUp(double seconds) {
+    long start = System.nanoTime();
+    do {
+      for (Mode mode : Mode.values()) {
+        time(mode);
+      }
+    } while ((System.nanoTime() - start) / 1e9 < seconds);
   }
 
   private Result result(Map<Mode, double[]> seconds, double[] sampling) {
@@ -211,13 +222,13 @@ public final class StepBenchmark implements AutoCloseable {
   }
 
   /** The batch size with which the plain step is fastest: it is to be no strawman. */
-  private void choosePlain(int warmUps) {
+  private void choosePlain() {
     double best = Double.POSITIVE_INFINITY;
     int choice = 0;
     for (int i = 0; i < plainShards.size(); i++) {
       plainChoice = i;
       double fastest = Double.POSITIVE_INFINITY;
-      for (int round = -warmUps; round < 4; round++) {
+      for (int round = 0; round < PLAIN_TRIALS; round++) {
         fastest = Math.min(fastest, time(Mode.PLAIN));
       }
       if (fastest < best) {

@@ -1,0 +1,87 @@
+package org.sordino.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sordino.cli.Console.Outcome;
+import org.sordino.json.Json;
+import org.sordino.torch.ImageData;
+
+/**
+ * The quick runs on images show the direction of every effect. Seeds are fixed, so the outcome is
+ * the same every time on a processor of one kind; the margins leave room for others.
+ */
+@Tag("slow")
+class ImageReproductionTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void abadiMnist_lessNoise_isBetter() throws IOException {
+    Map<String, @Nullable Object> data = reproduced("abadi-mnist", ImageData.Source.MNIST);
+
+    double strict = run(data, "epsilon 0.5, noise of the paper");
+    double middle = run(data, "epsilon 2, noise of the paper");
+    double loose = run(data, "epsilon 8, noise of the paper");
+    assertThat(strict).isLessThan(middle).isGreaterThan(20);
+    assertThat(loose).isGreaterThan(middle).isGreaterThan(70);
+    assertThat(run(data, "epsilon 0.5, noise of the tight accountant")).isGreaterThan(strict);
+  }
+
+  @Test
+  void abadiCifar10_lessNoise_isBetter() throws IOException {
+    Map<String, @Nullable Object> data = reproduced("abadi-cifar10", ImageData.Source.CIFAR_10);
+
+    double strict = run(data, "epsilon 2");
+    double loose = run(data, "epsilon 8");
+    assertThat(strict).isLessThan(loose - 3).isGreaterThan(20);
+    assertThat(run(data, "without noise")).isGreaterThan(loose + 3);
+  }
+
+  @Test
+  void groups_allWaysLearn() throws IOException {
+    Map<String, @Nullable Object> data = reproduced("groups", ImageData.Source.MNIST);
+
+    for (String way : List.of("flat", "per layer", "dimension-adjusted", "joint")) {
+      Map<?, ?> runs = (Map<?, ?>) data.get(way);
+      assertThat(last(((List<?>) runs.get("accuracies")).get(0))).as(way).isGreaterThan(60);
+    }
+  }
+
+  private Map<String, @Nullable Object> reproduced(String id, ImageData.Source... sources)
+      throws IOException {
+    assumeThat(Arrays.stream(sources).allMatch(ImageReproductionTest::isThere)).isTrue();
+    Outcome outcome = Console.run("reproduce", id, "--quick", "--out", folder.toString());
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    return Json.readObject(Files.readString(folder.resolve("results.json")));
+  }
+
+  private static boolean isThere(ImageData.Source source) {
+    try {
+      ImageExperiment.load(source);
+      return true;
+    } catch (BadInput e) {
+      return false;
+    }
+  }
+
+  /** The accuracy at the end of the only run. */
+  private static double run(Map<String, @Nullable Object> data, String name) {
+    return last(((List<?>) data.get(name)).get(0));
+  }
+
+  private static double last(Object accuracies) {
+    List<?> values = (List<?>) accuracies;
+    return ((Number) values.get(values.size() - 1)).doubleValue();
+  }
+}
