@@ -13,7 +13,7 @@ record Layers(List<Layer> list) {
   }
 
   /** The types that can be read; the messages name them. */
-  private static final String KNOWN =
+  static final String KNOWN =
       "linear, conv1d, conv2d, embedding, layer-norm, group-norm, batch-norm, bias, scale, residual, attention,"
           + " lstm, gru, own, relu, tanh, tempered-sigmoid, gelu, max-pool, avg-pool,"
           + " adaptive-avg-pool, flatten, reshape, transpose, dropout";

@@ -76,7 +76,7 @@ final class Scattering implements UnaryOperator<Tensor> {
         centred
             .square()
             .mean(new long[] {1}, true, new ScalarTypeOptional())
-            .add_(new Scalar(1e-5))
+            .add_(new Scalar(1e-8))
             .sqrt_();
     return centred.div_(deviation);
   }
