@@ -53,8 +53,9 @@ record Budget(
    * @param directory where it is
    * @param event what it does: all that was planned until it is settled, then what it did
    * @param state whether it is settled
+   * @param unit what it protects: an example, a user; empty in files of earlier builds
    */
-  record Run(String id, String directory, PrivacyEvent event, State state) {
+  record Run(String id, String directory, PrivacyEvent event, State state, String unit) {
 
     Map<String, @Nullable Object> json() {
       Map<String, @Nullable Object> json = new LinkedHashMap<>();
@@ -62,6 +63,7 @@ record Budget(
       json.put("directory", directory);
       json.put("event", Json.readObject(event.toJson()));
       json.put("state", state.spelling());
+      json.put("unit", unit);
       return json;
     }
   }
@@ -107,16 +109,24 @@ record Budget(
     return Math.log1p(-1 / order) - (Math.log(delta) + Math.log(order)) / (order - 1);
   }
 
-  Budget reserve(String id, String directory, PrivacyEvent planned) {
+  Budget reserve(String id, String directory, PrivacyEvent planned, String unit) {
     List<Run> others = new ArrayList<>();
     for (Run run : runs) {
+      if (!run.unit.isEmpty() && !run.unit.equals(unit)) {
+        throw new BadInput(
+            "all runs of a budget must protect the same, got one that protects one "
+                + unit
+                + " after one that protects one "
+                + run.unit
+                + "; use another budget");
+      }
       if (!run.id.equals(id)) {
         others.add(run);
       } else if (run.state == State.EXECUTED) {
         throw new BadInput("a run must be new to the budget, got " + id + ", which has ended");
       }
     }
-    others.add(new Run(id, directory, planned, State.PLANNED));
+    others.add(new Run(id, directory, planned, State.PLANNED, unit));
     Budget next = new Budget(limit, neighbouring, data, order, others);
     if (!(next.spent() <= limit.epsilon())) {
       throw refused(next, planned);
@@ -146,7 +156,7 @@ record Budget(
     boolean found = false;
     for (Run run : runs) {
       boolean same = run.id.equals(id);
-      settled.add(same ? new Run(id, run.directory, executed, State.EXECUTED) : run);
+      settled.add(same ? new Run(id, run.directory, executed, State.EXECUTED, run.unit) : run);
       found |= same;
     }
     if (!found) {
@@ -252,7 +262,8 @@ record Budget(
         text(json, "id"),
         text(json, "directory"),
         PrivacyEvent.fromJson(Json.write(event)),
-        State.valueOf(state.toUpperCase(Locale.ROOT)));
+        State.valueOf(state.toUpperCase(Locale.ROOT)),
+        json.get("unit") instanceof String unit ? unit : "");
   }
 
   private static double number(Map<?, ?> json, String name) {

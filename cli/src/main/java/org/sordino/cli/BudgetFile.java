@@ -106,10 +106,11 @@ public final class BudgetFile {
    * @param id the name of the run, new or reserved and not settled
    * @param directory where the run is, for people
    * @param planned all that the run will do, and has done
+   * @param unit what the run protects, as in the ledger; all runs must protect the same
    * @throws BudgetRefused if that is more than is left; nothing was changed
    */
-  public void reserve(String id, String directory, PrivacyEvent planned) {
-    change(budget -> budget.reserve(id, directory, planned));
+  public void reserve(String id, String directory, PrivacyEvent planned, String unit) {
+    change(budget -> budget.reserve(id, directory, planned, unit));
   }
 
   /**

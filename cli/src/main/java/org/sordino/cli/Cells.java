@@ -32,6 +32,7 @@ final class Cells {
   private final boolean ofAnyProgram;
   private final Consumer<String> news;
   private final String program = Program.checksum();
+  private final Optional<String> commit = Checkout.commit();
   private final Set<String> commits = new TreeSet<>();
   private int reused;
   private double reusedSeconds;
@@ -84,7 +85,7 @@ final class Cells {
     Map<String, Object> cell = new LinkedHashMap<>();
     cell.put("parameters", parameters);
     cell.put("program", program);
-    Checkout.commit().ifPresent(commit -> cell.put("commit", commit));
+    commit.ifPresent(id -> cell.put("commit", id));
     cell.put("result", work.get());
     double seconds = (System.nanoTime() - start) / 1e9;
     cell.put("seconds", seconds);
@@ -100,7 +101,9 @@ final class Cells {
     try {
       Map<String, @Nullable Object> cell = Json.readObject(Files.readString(file));
       boolean same = Json.write(cell.get("parameters")).equals(key);
-      boolean accepted = ofAnyProgram || program.equals(cell.get("program"));
+      boolean accepted =
+          program.equals(cell.get("program"))
+              || ofAnyProgram && cell.get("commit") instanceof String;
       return same
               && accepted
               && cell.get("result") instanceof Map

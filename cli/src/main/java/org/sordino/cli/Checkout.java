@@ -16,7 +16,7 @@ final class Checkout {
     Optional<String> head = git("rev-parse", "HEAD").filter(id -> id.matches("[0-9a-f]{40,64}"));
     return head.map(
         id ->
-            git("status", "--porcelain", "--", "core", "cli").orElse("").isEmpty()
+            git("status", "--porcelain", "--", "core", "torch", "cli").orElse("").isEmpty()
                 ? id
                 : id + "-changed");
   }

@@ -35,6 +35,9 @@ final class ImageExperiment {
 
   private static final int QUICK_TEST = 2000;
 
+  /** Smaller ones do not pay. */
+  private static final int MICROBATCH = 64;
+
   private final Architecture architecture;
   private final TorchData training;
   private final TorchData test;
@@ -186,8 +189,15 @@ final class ImageExperiment {
       records = training.projectedOn(directions);
       looked.set(test.projectedOn(directions));
     }
-    return TorchEngine.of(
-        architecture, Loss.CROSS_ENTROPY, records, dropout, TorchEngine.Options.defaults());
+    return TorchEngine.of(architecture, Loss.CROSS_ENTROPY, records, dropout, options(plan));
+  }
+
+  /** Small lots are cut finer, so that all processors have something to do until the end. */
+  private static TorchEngine.Options options(TrainingPlan plan) {
+    TorchEngine.Options usual = TorchEngine.Options.defaults();
+    int share = (int) (plan.privacy().expectedBatch() / (2 * usual.threads()));
+    return new TorchEngine.Options(
+        usual.threads(), Math.max(MICROBATCH, Math.min(usual.microbatch(), share)));
   }
 
   private double accuracy(double[] theta, TorchData images) {

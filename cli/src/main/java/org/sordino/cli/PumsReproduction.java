@@ -94,6 +94,8 @@ final class PumsReproduction implements Reproduction {
     Map<String, Object> parameters = new LinkedHashMap<>();
     parameters.put("epsilon", name(epsilon));
     parameters.put("delta", DELTA);
+    parameters.put("schema", schema.toJson());
+    parameters.put("holdout", HOLDOUT);
     parameters.put("seed", (long) seed);
     return cells.get(
         "epsilon-" + name(epsilon) + "-" + seed,

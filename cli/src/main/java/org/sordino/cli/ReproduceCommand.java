@@ -155,7 +155,8 @@ final class ReproduceCommand implements Callable<Integer> {
     return "./sordino reproduce "
         + reproduction.id()
         + (quick ? " --quick" : "")
-        + (said ? " --seeds " + repeats : "");
+        + (said ? " --seeds " + repeats : "")
+        + (keepCells ? " --keep-cells" : "");
   }
 
   private static void write(

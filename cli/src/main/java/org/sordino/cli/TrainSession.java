@@ -93,7 +93,7 @@ final class TrainSession {
 
   private void reserve(BudgetFile budget) {
     budget.requireRelation("--budget-file", plan.privacy().neighbouring());
-    budget.reserve(id(), run.path().toString(), plan.event());
+    budget.reserve(id(), run.path().toString(), plan.event(), plan.unit().noun());
   }
 
   /** Tells the budget what was executed instead of what was planned. */

@@ -36,12 +36,23 @@ class BudgetFileTest {
   }
 
   @Test
+  void reserve_userAfterExample_isRefused(@TempDir Path folder) {
+    Path file = folder.resolve("mixed.json");
+    BudgetFile mixed = BudgetFile.create(file, limit(3), Neighbouring.ADD_OR_REMOVE_ONE, "");
+    mixed.reserve("a", "runs/a", RUN, "example");
+    assertThatThrownBy(() -> mixed.reserve("b", "runs/b", RUN, "user"))
+        .isInstanceOf(BadInput.class)
+        .hasMessageContaining("protects one user after one that protects one example");
+    mixed.reserve("b", "runs/b", RUN, "example");
+  }
+
+  @Test
   void reserve_withinTheBudget_isOnDisk() {
-    budget.reserve("a", "runs/a", RUN);
+    budget.reserve("a", "runs/a", RUN, "example");
 
     Budget read = BudgetFile.open(file).read();
     assertThat(read.runs())
-        .containsExactly(new Budget.Run("a", "runs/a", RUN, Budget.State.PLANNED));
+        .containsExactly(new Budget.Run("a", "runs/a", RUN, Budget.State.PLANNED, "example"));
     assertThat(read.spent()).isBetween(read.tight().upper(), 3.0);
   }
 
@@ -50,7 +61,7 @@ class BudgetFileTest {
     int fitting = fill();
     String before = Files.readString(file);
 
-    assertThatThrownBy(() -> budget.reserve("more", "runs/more", RUN))
+    assertThatThrownBy(() -> budget.reserve("more", "runs/more", RUN, "example"))
         .isInstanceOf(BudgetRefused.class)
         .hasMessageContaining("budget of epsilon 3 at delta 1e-5")
         .hasMessageMatching(".*; (about \\d+ % of its steps fit.*|nothing is left.*)");
@@ -74,7 +85,7 @@ class BudgetFileTest {
 
   @Test
   void settle_givesBackWhatWasNotUsed() {
-    budget.reserve("a", "runs/a", RUN);
+    budget.reserve("a", "runs/a", RUN, "example");
     double planned = budget.read().spent();
     budget.settle("a", new PrivacyEvent.SampledGaussian(0.01, 4).times(100));
 
@@ -89,7 +100,8 @@ class BudgetFileTest {
 
     assertThat(budget.read().spent()).isGreaterThan(3);
     assertThat(Console.run("budget", file.toString()).out()).contains("The budget is exceeded");
-    assertThatThrownBy(() -> budget.reserve("b", "b", RUN)).isInstanceOf(BudgetRefused.class);
+    assertThatThrownBy(() -> budget.reserve("b", "b", RUN, "example"))
+        .isInstanceOf(BudgetRefused.class);
   }
 
   @Test
@@ -99,12 +111,13 @@ class BudgetFileTest {
 
   @Test
   void reserve_again_replacesWhatWasPlanned_butNotWhatHasEnded() {
-    budget.reserve("a", "runs/a", RUN);
-    budget.reserve("a", "runs/a", RUN.times(2));
+    budget.reserve("a", "runs/a", RUN, "example");
+    budget.reserve("a", "runs/a", RUN.times(2), "example");
     assertThat(budget.read().runs()).hasSize(1);
 
     budget.settle("a", RUN);
-    assertThatThrownBy(() -> budget.reserve("a", "runs/a", RUN)).isInstanceOf(BadInput.class);
+    assertThatThrownBy(() -> budget.reserve("a", "runs/a", RUN, "example"))
+        .isInstanceOf(BadInput.class);
   }
 
   @Test
@@ -116,7 +129,7 @@ class BudgetFileTest {
             .filter(
                 i -> {
                   try {
-                    BudgetFile.open(file).reserve("run " + i, "runs/" + i, RUN);
+                    BudgetFile.open(file).reserve("run " + i, "runs/" + i, RUN, "example");
                     return true;
                   } catch (BudgetRefused e) {
                     return false;
@@ -139,7 +152,7 @@ class BudgetFileTest {
   void link_toABudget_staysALink() throws IOException {
     Path link = Files.createSymbolicLink(folder.resolve("link"), file);
 
-    BudgetFile.open(link).reserve("a", "runs/a", RUN);
+    BudgetFile.open(link).reserve("a", "runs/a", RUN, "example");
 
     assertThat(Files.isSymbolicLink(link)).isTrue();
     assertThat(budget.read().runs()).hasSize(1);
@@ -156,7 +169,7 @@ class BudgetFileTest {
 
   @Test
   void command_showsTheFilterAndTheTightSum() {
-    budget.reserve("a", "runs/a", RUN);
+    budget.reserve("a", "runs/a", RUN, "example");
 
     Outcome text = Console.run("budget", file.toString());
     Outcome json = Console.run("budget", file.toString(), "--json");
@@ -212,7 +225,7 @@ class BudgetFileTest {
   @ParameterizedTest
   @CsvSource({"planned, unknown", "epsilon, Epsilon", "sampled-gaussian, shuffled", "{, ["})
   void damagedFile_isCode4(String from, String to) throws IOException {
-    budget.reserve("a", "runs/a", RUN);
+    budget.reserve("a", "runs/a", RUN, "example");
     Files.writeString(file, Files.readString(file).replace(from, to));
 
     Outcome outcome = Console.run("budget", file.toString());
@@ -225,7 +238,7 @@ class BudgetFileTest {
   private int fill() {
     for (int i = 0; ; i++) {
       try {
-        budget.reserve("run " + i, "runs/" + i, RUN);
+        budget.reserve("run " + i, "runs/" + i, RUN, "example");
       } catch (BudgetRefused e) {
         return i;
       }
@@ -237,7 +250,7 @@ class BudgetFileTest {
     Budget trial = budget.read();
     for (int i = 0; ; i++) {
       try {
-        trial = trial.reserve("run " + i, "", RUN);
+        trial = trial.reserve("run " + i, "", RUN, "example");
       } catch (BudgetRefused e) {
         return i;
       }

@@ -17,6 +17,11 @@ public interface GradientEngine extends AutoCloseable {
   /** The vectors that a record yields. */
   Layout layout();
 
+  /** What a record is; a plan is executed by engines of its own kind of records only. */
+  default Unit unit() {
+    return Unit.example();
+  }
+
   /**
    * Adds up the clipped vectors of the sampled records.
    *

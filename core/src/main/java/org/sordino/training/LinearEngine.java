@@ -93,6 +93,11 @@ public final class LinearEngine implements GradientEngine {
   }
 
   @Override
+  public Unit unit() {
+    return unit;
+  }
+
+  @Override
   public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
     int tasks = (records.size() + TASK - 1) / TASK;
     double work = sample.rate() * examples.size() * layout.dimension();

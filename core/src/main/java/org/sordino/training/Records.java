@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,11 +59,11 @@ public final class Records {
   }
 
   /**
-   * Users, in the order of their names.
+   * Users, in the order of their names; the examples of one in the order of their digests, so that
+   * nothing depends on the order of the table.
    *
    * @param users whose each example is
-   * @param most how many examples of a user count; where there are more, those with the smallest
-   *     digests
+   * @param most how many examples of a user count: those with the smallest digests
    * @param digest of every example: bytes that look random
    */
   public static Records users(List<String> users, int most, IntFunction<byte[]> digest) {
@@ -86,17 +87,28 @@ public final class Records {
   }
 
   private static int[] chosen(List<Integer> examples, int most, IntFunction<byte[]> digest) {
-    if (examples.size() > most) {
-      record Ranked(int example, byte[] digest) {}
-      return examples.stream()
-          .map(i -> new Ranked(i, digest.apply(i)))
-          .sorted(Comparator.comparing(Ranked::digest, Arrays::compareUnsigned))
-          .limit(most)
-          .mapToInt(Ranked::example)
-          .sorted()
-          .toArray();
+    record Ranked(int example, byte[] digest) {}
+    return examples.stream()
+        .map(i -> new Ranked(i, digest.apply(i)))
+        .sorted(Comparator.comparing(Ranked::digest, Arrays::compareUnsigned))
+        .limit(most)
+        .mapToInt(Ranked::example)
+        .toArray();
+  }
+
+  /**
+   * Examples one behind the other.
+   *
+   * @param sizes how many each record has
+   */
+  public static Records consecutive(int[] sizes) {
+    int[][] members = new int[sizes.length][];
+    int first = 0;
+    for (int record = 0; record < sizes.length; record++) {
+      members[record] = IntStream.range(first, first + sizes[record]).toArray();
+      first += sizes[record];
     }
-    return examples.stream().mapToInt(Integer::intValue).toArray();
+    return new Records(members, sizes.length);
   }
 
   /** How many records there are. */
@@ -109,7 +121,7 @@ public final class Records {
     return members == null;
   }
 
-  /** The examples of a record, in their order. */
+  /** The examples of a record. */
   public int[] members(int record) {
     return members == null ? new int[] {record} : members[record];
   }

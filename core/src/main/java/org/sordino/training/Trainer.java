@@ -98,8 +98,21 @@ public final class Trainer {
           "a plan with questions must come with a Preparation that answers "
               + plan.questions().stream().map(Question::name).toList());
     }
-    plan.mechanism().requireLayout(engine.layout());
+    requireFit(plan, engine);
     return new Trainer(plan, new Prepared(engine));
+  }
+
+  /** What the ledger says about records must be true of the engine that has them. */
+  private static void requireFit(TrainingPlan plan, GradientEngine engine) {
+    plan.mechanism().requireLayout(engine.layout());
+    if (!engine.unit().equals(plan.unit())) {
+      throw new IllegalArgumentException(
+          "the engine must have the records of the plan, "
+              + plan.unit()
+              + ", got "
+              + engine.unit()
+              + "; make it with the plan's unit");
+    }
   }
 
   /** The same for records about which the plan asks questions first. */
@@ -321,6 +334,7 @@ public final class Trainer {
       RandomKey key,
       GradientEngine engine,
       @Nullable CheckpointFile file) {
+    requireFit(plan, engine);
     PrivateStep step =
         new PrivateStep(plan.privacy(), plan.mechanism(), insideDecay(), engine, key, ledger);
     double[] released = new double[plan.mechanism().layout().dimension()];

@@ -2,7 +2,6 @@ package org.sordino.spark;
 
 import java.io.Serializable;
 import java.lang.ref.Cleaner;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
@@ -25,16 +24,16 @@ final class Block implements Serializable {
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final Examples examples;
-  private final String[] users; // one per example; none where examples are records
-  private final int most;
+  private final int @Nullable [] sizes; // of users; null where examples are records
+  private final boolean nameless;
   private final byte[] digest;
   private transient @Nullable GradientEngine engine;
   private transient @Nullable String pins;
 
-  private Block(Examples examples, String[] users, int most, byte[] digest) {
+  private Block(Examples examples, int @Nullable [] sizes, boolean nameless, byte[] digest) {
     this.examples = examples;
-    this.users = users;
-    this.most = most;
+    this.sizes = sizes;
+    this.nameless = nameless;
     this.digest = digest;
   }
 
@@ -44,22 +43,27 @@ final class Block implements Serializable {
    * @param key of the digest; it lives as long as the engine and is used for nothing else
    */
   static Block of(Examples examples, RandomKey key) {
-    return of(examples, new String[0], 1, key);
+    return new Block(examples, null, false, contents(examples, key).digest());
   }
 
   /**
-   * A block of whole users.
+   * A block of whole users, whose examples lie one behind the other.
    *
-   * @param users whose each example is
-   * @param most how many examples of a user count
+   * @param users their names
+   * @param sizes how many examples each has
    * @param key of the digest
    */
-  static Block of(Examples examples, String[] users, int most, RandomKey key) {
-    Fingerprint digest = Fingerprint.of(key).add(examples.features()).add(examples.targets());
-    for (String user : users) {
-      digest.add(user);
+  static Block of(Examples examples, List<String> users, int[] sizes, RandomKey key) {
+    Fingerprint digest = contents(examples, key);
+    for (int i = 0; i < sizes.length; i++) {
+      digest.add(users.get(i)).add(Integer.toString(sizes[i]));
     }
-    return new Block(examples, users, most, digest.digest());
+    boolean nameless = users.stream().anyMatch(String::isBlank);
+    return new Block(examples, sizes, nameless, digest.digest());
+  }
+
+  private static Fingerprint contents(Examples examples, RandomKey key) {
+    return Fingerprint.of(key).add(examples.features()).add(examples.targets());
   }
 
   Examples examples() {
@@ -68,14 +72,12 @@ final class Block implements Serializable {
 
   /** Which examples make up which record. */
   Records records() {
-    return users.length == 0
-        ? Records.examples(examples.size())
-        : Records.users(List.of(users), most, examples::digest);
+    return sizes == null ? Records.examples(examples.size()) : Records.consecutive(sizes);
   }
 
   /** Whether some example belongs to nobody. */
-  boolean hasNameless() {
-    return Arrays.stream(users).anyMatch(String::isBlank);
+  boolean isNameless() {
+    return nameless;
   }
 
   byte[] digest() {

@@ -29,8 +29,23 @@ final class Columns {
     }
   }
 
-  static void requirePresent(StructType schema, String column) {
-    type(schema, column);
+  /** As text, two values of other types may look alike, and two users would be one. */
+  static void requireName(StructType schema, String column) {
+    DataType type = type(schema, column);
+    boolean exact =
+        type.equals(DataTypes.StringType)
+            || type.equals(DataTypes.LongType)
+            || type.equals(DataTypes.IntegerType)
+            || type.equals(DataTypes.ShortType)
+            || type.equals(DataTypes.ByteType);
+    if (!exact) {
+      throw new IllegalArgumentException(
+          "column "
+              + column
+              + " must hold texts or whole numbers, got "
+              + type.simpleString()
+              + "; make a text of it that no two users share");
+    }
   }
 
   /** The schema with the columns of a prediction. */

@@ -91,9 +91,10 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     architecture = make.text("architecture", "a network as JSON instead; empty for none");
     epsilon = make.real("epsilon", "what the fit may cost");
     delta = make.real("delta", "probability with which the bound may fail");
-    clip = make.real("clip", "bound on a row's gradient norm; 1 if not set");
+    clip = make.real("clip", "bound on the gradient norm of a row, or user; 1 if not set");
     expectedBatch =
-        make.real("expectedBatch", "rows in a step, on average; a public default if not set");
+        make.real(
+            "expectedBatch", "rows, or users, in a step, on average; a public default if not set");
     population = make.whole("population", "how many rows, or users, as publicly declared");
     steps = make.whole("steps", "number of steps; a public default if not set");
     epochs = make.real("epochs", "how often a row is drawn, instead of steps");
@@ -169,7 +170,8 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
         directory.isEmpty()
             ? uid + "-" + UUID.randomUUID()
             : Path.of(directory).toAbsolutePath().normalize().toString();
-    budget.reserve(id, directory.isEmpty() ? uid : directory, plan.privacy().event());
+    String place = directory.isEmpty() ? uid : directory;
+    budget.reserve(id, place, plan.privacy().event(), plan.unit().noun());
     return result -> budget.settle(id, result.ledger().event());
   }
 
@@ -258,7 +260,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     Columns.requireVector(schema, text(featuresCol));
     Columns.requireNumber(schema, text(labelCol));
     if (protectsUsers()) {
-      Columns.requirePresent(schema, text(userCol));
+      Columns.requireName(schema, text(userCol));
     }
     String probabilities = text(family).equals("linear") ? "" : text(probabilityCol);
     return Columns.withPrediction(schema, text(predictionCol), probabilities);

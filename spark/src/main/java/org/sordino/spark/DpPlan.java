@@ -19,7 +19,8 @@ final class DpPlan {
 
   TrainingPlan plan(Learner learner) {
     long population = (Long) declared(estimator.population(), "how many rows, or users, there are");
-    DpParams.require("population", population, n -> n >= 1, "at least 1", "declare the rows");
+    DpParams.require(
+        "population", population, n -> n >= 1, "at least 1", "declare the rows, or users");
     Defaults usual = learner.defaults(population);
     WeightDecay decay = decay(usual);
     TrainingPlan.Builder plan =

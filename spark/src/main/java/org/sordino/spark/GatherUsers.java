@@ -2,10 +2,10 @@ package org.sordino.spark;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.PriorityQueue;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.sordino.random.RandomKey;
 import org.sordino.training.Examples;
@@ -14,11 +14,15 @@ import scala.Tuple2;
 /**
  * Makes one block of the users of a partition, whose examples arrive user by user. In which order
  * those of one user arrive is chance, and comes out otherwise if a lost partition is computed
- * again: they are put in the order of their digests.
+ * again: they are put in the order of their digests, as {@link org.sordino.training.Records#users}
+ * does, and no more are kept than count.
  */
 final class GatherUsers implements FlatMapFunction<Iterator<Tuple2<String, Examples>>, Block> {
 
   private static final long serialVersionUID = 1;
+
+  private static final Comparator<Row> BY_DIGEST =
+      Comparator.comparing(Row::digest, Arrays::compareUnsigned);
 
   private final int width;
   private final int most;
@@ -30,35 +34,43 @@ final class GatherUsers implements FlatMapFunction<Iterator<Tuple2<String, Examp
     this.key = key;
   }
 
-  /** One example of a user. */
-  private record Owned(String user, Examples part, int row, byte[] digest) {
-
-    Owned(String user, Examples part, int row) {
-      this(user, part, row, part.digest(row));
-    }
-  }
+  /** One example, wherever it lies. */
+  private record Row(Examples part, int number, byte[] digest) {}
 
   @Override
   public Iterator<Block> call(Iterator<Tuple2<String, Examples>> parts) {
-    List<Owned> all = new ArrayList<>();
+    List<Examples> kept = new ArrayList<>();
+    kept.add(new Examples(new float[0], width, new float[0])); // a partition may be empty
+    List<String> users = new ArrayList<>();
+    List<Integer> sizes = new ArrayList<>();
+    PriorityQueue<Row> rows = new PriorityQueue<>(BY_DIGEST.reversed());
     while (parts.hasNext()) {
       Tuple2<String, Examples> part = parts.next();
-      for (int row = 0; row < part._2().size(); row++) {
-        all.add(new Owned(part._1(), part._2(), row));
+      if (users.isEmpty() || !part._1().equals(users.get(users.size() - 1))) {
+        finish(rows, kept, sizes);
+        users.add(part._1());
+      }
+      for (int i = 0; i < part._2().size(); i++) {
+        rows.add(new Row(part._2(), i, part._2().digest(i)));
+        if (rows.size() > most) {
+          rows.remove();
+        }
       }
     }
-    all.sort(
-        Comparator.comparing(Owned::user).thenComparing(Owned::digest, Arrays::compareUnsigned));
-    float[] features = new float[Math.multiplyExact(all.size(), width)];
-    float[] targets = new float[all.size()];
-    String[] users = new String[all.size()];
-    for (int i = 0; i < users.length; i++) {
-      Owned owned = all.get(i);
-      System.arraycopy(owned.part().features(), owned.row() * width, features, i * width, width);
-      targets[i] = owned.part().targets()[owned.row()];
-      users[i] = owned.user();
+    finish(rows, kept, sizes);
+    int[] counts = sizes.stream().mapToInt(size -> size).toArray();
+    return List.of(Block.of(Examples.concat(kept), users, counts, key)).iterator();
+  }
+
+  /** Puts the rows of a user behind those of the others. */
+  private static void finish(PriorityQueue<Row> rows, List<Examples> kept, List<Integer> sizes) {
+    if (rows.isEmpty()) {
+      return;
     }
-    Examples examples = new Examples(features, width, targets);
-    return Collections.singleton(Block.of(examples, users, most, key)).iterator();
+    sizes.add(rows.size());
+    rows.stream()
+        .sorted(BY_DIGEST)
+        .forEach(row -> kept.add(Spread.slice(row.part(), row.number(), row.number() + 1)));
+    rows.clear();
   }
 }

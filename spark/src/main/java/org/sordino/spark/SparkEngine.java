@@ -41,6 +41,7 @@ public final class SparkEngine implements GradientEngine {
 
   private final JavaSparkContext context;
   private final EngineFactory factory;
+  private final Unit unit;
   private final Layout layout;
   private final JavaRDD<Block> blocks;
   private final Broadcast<Directory> directory;
@@ -48,10 +49,12 @@ public final class SparkEngine implements GradientEngine {
   private SparkEngine(
       JavaSparkContext context,
       EngineFactory factory,
+      Unit unit,
       JavaRDD<Block> blocks,
       Broadcast<Directory> directory) {
     this.context = context;
     this.factory = factory;
+    this.unit = unit;
     this.layout = factory.layout();
     this.blocks = blocks;
     this.directory = directory;
@@ -67,7 +70,9 @@ public final class SparkEngine implements GradientEngine {
    */
   public static SparkEngine of(EngineFactory factory, JavaRDD<Examples> records) {
     return ofBlocks(
-        factory, records.mapPartitions(new Gather(factory.inputs(), RandomKey.secure()), true));
+        factory,
+        Unit.example(),
+        records.mapPartitions(new Gather(factory.inputs(), RandomKey.secure()), true));
   }
 
   /**
@@ -87,23 +92,25 @@ public final class SparkEngine implements GradientEngine {
         examples
             .mapToPair(owned -> new Tuple2<>(owned._1() == null ? "" : owned._1(), owned._2()))
             .sortByKey(true, partitions)
-            .mapPartitions(gather, true);
-    return ofBlocks(factory.with(List.of(), Unit.user(most)), blocks);
+            .mapPartitions(gather);
+    Unit unit = Unit.user(most);
+    return ofBlocks(factory.with(List.of(), unit), unit, blocks);
   }
 
-  private static SparkEngine ofBlocks(EngineFactory factory, JavaRDD<Block> made) {
+  private static SparkEngine ofBlocks(EngineFactory factory, Unit unit, JavaRDD<Block> made) {
     JavaSparkContext context = JavaSparkContext.fromSparkContext(made.context());
     JavaRDD<Block> blocks = made.setName("records").persist(StorageLevel.MEMORY_AND_DISK());
     Summary[] summaries = new Summary[blocks.getNumPartitions()];
-    run(blocks, new Summary.Task(factory), Summary.class, (p, summary) -> summaries[p] = summary);
     try {
+      run(blocks, new Summary.Task(factory), Summary.class, (p, summary) -> summaries[p] = summary);
       for (Summary summary : summaries) {
         if (!summary.refusal().isEmpty()) {
           throw new IllegalArgumentException(summary.refusal());
         }
       }
-      return new SparkEngine(context, factory, blocks, context.broadcast(Directory.of(summaries)));
-    } catch (IllegalArgumentException e) {
+      return new SparkEngine(
+          context, factory, unit, blocks, context.broadcast(Directory.of(summaries)));
+    } catch (RuntimeException e) {
       blocks.unpersist(false);
       throw e;
     }
@@ -117,6 +124,11 @@ public final class SparkEngine implements GradientEngine {
   @Override
   public Layout layout() {
     return layout;
+  }
+
+  @Override
+  public Unit unit() {
+    return unit;
   }
 
   @Override

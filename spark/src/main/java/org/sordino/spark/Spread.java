@@ -52,7 +52,8 @@ final class Spread {
     return pieces.iterator();
   }
 
-  private static Examples slice(Examples all, int from, int to) {
+  /** Some records of a part. */
+  static Examples slice(Examples all, int from, int to) {
     int width = all.width();
     return new Examples(
         Arrays.copyOfRange(all.features(), from * width, to * width),

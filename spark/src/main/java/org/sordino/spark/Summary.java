@@ -19,9 +19,9 @@ final class Summary implements Serializable {
   private final String pins;
 
   Summary(Block block, EngineFactory factory) {
-    records = block.hasNameless() ? 0 : block.records().size();
+    records = block.records().size();
     digest = block.digest();
-    refusal = block.hasNameless() ? NAMELESS : factory.refusal(block.examples());
+    refusal = block.isNameless() ? NAMELESS : factory.refusal(block.examples());
     pins = block.pins(factory);
   }
 

@@ -289,6 +289,8 @@ class DpClassifierTest {
         .isEqualTo("user");
     assertThatThrownBy(() -> users.copy(ParamMap.empty()).setUserCol("nobody").fit(owned))
         .hasMessageContaining("column nobody must be in the table");
+    assertThatThrownBy(() -> users.copy(ParamMap.empty()).setUserCol("a").fit(owned))
+        .hasMessageContaining("column a must hold texts or whole numbers, got double");
     assertThatThrownBy(() -> users.copy(ParamMap.empty()).setRowsPerUser(0).fit(owned))
         .hasMessageContaining("rowsPerUser must be at least 1");
   }

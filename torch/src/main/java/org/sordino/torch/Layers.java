@@ -60,6 +60,15 @@ record Layers(List<Layer> list) {
     return spec.error("unknown type " + type + "; there are " + KNOWN);
   }
 
+  boolean haveDropout() {
+    return list.stream()
+        .anyMatch(
+            layer ->
+                layer instanceof Dropout
+                    || layer instanceof Residual block
+                        && (block.body().haveDropout() || block.shortcut().haveDropout()));
+  }
+
   int[] output(int[] input) {
     int[] shape = input;
     for (Layer layer : list) {

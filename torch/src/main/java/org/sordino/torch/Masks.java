@@ -3,21 +3,26 @@ package org.sordino.torch;
 import org.bytedeco.pytorch.Tensor;
 import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
-import org.sordino.sampling.PoissonSample;
 
 /**
- * Dropout of one batch. A record's mask depends on the key, the step and the record's number in the
- * whole table, so that a step can be repeated bit for bit, no record changes another's mask, and
- * nobody's mask depends on how the table is cut into parts.
+ * Dropout of one batch. The key is public. An example's mask depends on it, on the step and on the
+ * content of the example, and not on its number: where one is taken out, the others move up, and
+ * would get other masks. So a step can be repeated bit for bit, and nobody's mask depends on other
+ * examples or on how the table is cut into parts. Equal examples have equal masks.
  */
 final class Masks {
 
   private final RandomStream[] streams;
 
-  Masks(RandomKey key, PoissonSample sample, int[] records) {
-    streams = new RandomStream[records.length];
-    for (int i = 0; i < records.length; i++) {
-      streams[i] = key.stream(sample.step(), sample.first() + records[i]);
+  /**
+   * The masks of some examples.
+   *
+   * @param places numbers below 2^48 that follow from the content of the examples
+   */
+  Masks(RandomKey key, long step, long[] places) {
+    streams = new RandomStream[places.length];
+    for (int i = 0; i < places.length; i++) {
+      streams[i] = key.stream(step, places[i]);
     }
   }
 

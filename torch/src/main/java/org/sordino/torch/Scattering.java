@@ -12,8 +12,9 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * Scattering of two orders (Bruna &amp; Mallat 2013): local averages of an image, of the moduli of
  * its wavelet transform, and of those of the fine ones again. The wavelets are Morlet's, at two
- * scales and eight orientations; nothing was learnt from any data. Each order of a record is
- * brought to mean 0 and deviation 1 over the record itself, so that records stay independent.
+ * scales and eight orientations; nothing was learnt from any data. Averages, moduli at each scale
+ * and moduli of moduli are each brought to mean 0 and deviation 1 over the record itself, so that
+ * records stay independent.
  */
 final class Scattering implements UnaryOperator<Tensor> {
 

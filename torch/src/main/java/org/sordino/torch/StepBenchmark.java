@@ -176,8 +176,8 @@ public final class StepBenchmark implements AutoCloseable {
    *     all but the first of which everything is compiled
    */
   public Result run(double warmUp, int rounds) {
-    choosePlain();
     warmUp(warmUp);
+    choosePlain();
     Map<Mode, double[]> seconds = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {
       seconds.put(mode, new double[rounds]);

@@ -102,8 +102,9 @@ public final class TorchData implements Rows {
         Tensors.narrow(otherDeviations));
   }
 
-  /** The first records, for a quick look. */
-  public TorchData first(int count) {
+  /** The first records, or all if there are no more, for a quick look. */
+  public TorchData first(int most) {
+    int count = Math.min(most, size());
     float[] someTargets = Arrays.copyOf(targets, count);
     return bytes == null
         ? of(Arrays.copyOf(Objects.requireNonNull(floats), count * width), shape, someTargets)

@@ -1,14 +1,18 @@
 package org.sordino.torch;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.bytedeco.pytorch.Tensor;
+import org.jspecify.annotations.Nullable;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
@@ -53,6 +57,7 @@ public final class TorchEngine implements GradientEngine {
   private final Loss loss;
   private final TorchData data;
   private final RandomKey dropout;
+  private final long[] places; // of masks, one per example; none without dropout
   private final Shards shards;
   private final Workers workers;
   private final Layout layout;
@@ -65,6 +70,7 @@ public final class TorchEngine implements GradientEngine {
       Loss loss,
       TorchData data,
       RandomKey dropout,
+      long[] places,
       Shards shards,
       Workers workers,
       Layout layout,
@@ -74,6 +80,7 @@ public final class TorchEngine implements GradientEngine {
     this.loss = loss;
     this.data = data;
     this.dropout = dropout;
+    this.places = places;
     this.shards = shards;
     this.workers = workers;
     this.layout = layout;
@@ -97,6 +104,7 @@ public final class TorchEngine implements GradientEngine {
         loss,
         data,
         key.derive("dropout"),
+        architecture.layers().haveDropout() ? places(data) : new long[0],
         new Shards(options.microbatch(), Footprint.largestBatch(architecture)),
         new Workers(options.threads()),
         architecture.layout(),
@@ -125,6 +133,7 @@ public final class TorchEngine implements GradientEngine {
         loss,
         data,
         dropout,
+        places,
         shards,
         workers,
         architecture.layout().with(metrics),
@@ -135,6 +144,11 @@ public final class TorchEngine implements GradientEngine {
   @Override
   public Layout layout() {
     return layout;
+  }
+
+  @Override
+  public Unit unit() {
+    return unit;
   }
 
   @Override
@@ -172,8 +186,19 @@ public final class TorchEngine implements GradientEngine {
     return tasks;
   }
 
-  Masks masks(PoissonSample sample, int[] examples) {
-    return new Masks(dropout, sample, examples);
+  /** The masks of dropout, or null if there is none. */
+  @Nullable Masks masks(PoissonSample sample, int[] examples) {
+    return places.length == 0
+        ? null
+        : new Masks(
+            dropout, sample.step(), Arrays.stream(examples).mapToLong(i -> places[i]).toArray());
+  }
+
+  private static long[] places(TorchData data) {
+    return IntStream.range(0, data.size())
+        .parallel()
+        .mapToLong(i -> ByteBuffer.wrap(data.digest(i)).getLong() >>> 16)
+        .toArray();
   }
 
   private List<Runnable> tasks(
@@ -260,10 +285,6 @@ public final class TorchEngine implements GradientEngine {
 
   Architecture architecture() {
     return architecture;
-  }
-
-  Unit unit() {
-    return unit;
   }
 
   Loss loss() {
