@@ -38,11 +38,15 @@ import org.sordino.torch.Loss;
 import org.sordino.torch.TorchFactory;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
+import org.sordino.training.GradientEngine;
 import org.sordino.training.LinearEngine;
 import org.sordino.training.LinearModel;
+import org.sordino.training.Records;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
+import org.sordino.training.Unit;
+import scala.Tuple2;
 
 /**
  * Executors in processes of their own, killed and made to fail. In order: the last test looks for
@@ -61,6 +65,7 @@ class ClusterTest {
   private static final float CANARY = 0.7310927f;
 
   private static final float CANARY_2 = 31415.928f;
+  private static final String OWNER = "whose-row-it-is-";
 
   /** What a setting holds is found in the log: this test would see a key there. */
   private static final String PLANTED = "planted-in-a-setting";
@@ -77,6 +82,8 @@ class ClusterTest {
     Path events = Files.createDirectory(folder.resolve("events"));
     SparkConf settings =
         Sparks.cluster(2)
+            .set(
+                "spark.serializer", "org.apache.spark.serializer.KryoSerializer") // as many have it
             .set("spark.eventLog.enabled", "true")
             .set("spark.planted", PLANTED)
             .set("spark.eventLog.compress", "false")
@@ -176,6 +183,48 @@ class ClusterTest {
     assertThat(weights[1]).isEqualTo(weights[0]);
   }
 
+  @Test
+  @Order(3)
+  void train_usersAndAnExecutorKilled_isOneMachineBitForBit() {
+    List<String> users = new ArrayList<>();
+    List<Tuple2<String, Examples>> owned = new ArrayList<>();
+    for (int i = 0; i < RECORDS; i++) {
+      users.add(OWNER + i % 200);
+      owned.add(new Tuple2<>(users.get(i), Tables.slice(table, i, i + 1)));
+    }
+    Unit unit = Unit.user(10);
+    TrainingPlan plan =
+        TrainingPlan.forLayout(MODEL.layout())
+            .population(200)
+            .expectedBatch(20)
+            .steps(STEPS)
+            .noiseMultiplier(1)
+            .clip(0.7)
+            .unit(unit)
+            .build();
+    EngineFactory factory = EngineFactory.linear(MODEL);
+    double[] expected;
+    try (GradientEngine engine =
+        factory
+            .with(List.of(), unit)
+            .open(table, Records.users(users, unit.examples(), table::digest), 1)) {
+      expected = Trainer.of(plan, engine).insecureSeed(SEED).run().weights();
+    }
+    try (SparkEngine engine =
+        SparkEngine.ofUsers(factory, unit.examples(), context.parallelizePairs(owned, 4), 3)) {
+      Trainer trainer =
+          Trainer.of(plan, engine)
+              .insecureSeed(SEED)
+              .listener(
+                  (step, theta) -> {
+                    if (step == 6) {
+                      Faults.killOne();
+                    }
+                  });
+      assertThat(trainer.run().weights()).isEqualTo(expected);
+    }
+  }
+
   /** The first computation of partition 0 leaves a mark; the next one has other records. */
   private static JavaRDD<Examples> fickle(Path mark) {
     String file = mark.toString();
@@ -249,6 +298,7 @@ class ClusterTest {
     }
     secrets.add("0.73109");
     secrets.add("31415.9");
+    secrets.add(OWNER);
     secrets.add(Integer.toHexString(Float.floatToIntBits(CANARY)));
     return secrets;
   }
