@@ -1,6 +1,8 @@
 package org.sordino.spark;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 
 /**
  * Arrays as bytes: on their way through Spark, arrays of numbers take several times as long, and
@@ -8,29 +10,41 @@ import java.nio.ByteBuffer;
  */
 final class Numbers {
 
+  /** That of the processors in use, so that nothing is turned around. */
+  private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
   private Numbers() {}
 
+  private static ByteBuffer room(int size, int count) {
+    return ByteBuffer.allocate(Math.multiplyExact(size, count)).order(ORDER);
+  }
+
+  /** The numbers where they lie. */
+  static LongBuffer view(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ORDER).asLongBuffer();
+  }
+
   static byte[] bytes(double[] numbers) {
-    ByteBuffer buffer = ByteBuffer.allocate(Math.multiplyExact(Double.BYTES, numbers.length));
+    ByteBuffer buffer = room(Double.BYTES, numbers.length);
     buffer.asDoubleBuffer().put(numbers);
     return buffer.array();
   }
 
   static double[] doubles(byte[] bytes) {
     double[] numbers = new double[bytes.length / Double.BYTES];
-    ByteBuffer.wrap(bytes).asDoubleBuffer().get(numbers);
+    ByteBuffer.wrap(bytes).order(ORDER).asDoubleBuffer().get(numbers);
     return numbers;
   }
 
   static byte[] bytes(long[] numbers) {
-    ByteBuffer buffer = ByteBuffer.allocate(Math.multiplyExact(Long.BYTES, numbers.length));
+    ByteBuffer buffer = room(Long.BYTES, numbers.length);
     buffer.asLongBuffer().put(numbers);
     return buffer.array();
   }
 
   static long[] longs(byte[] bytes) {
     long[] numbers = new long[bytes.length / Long.BYTES];
-    ByteBuffer.wrap(bytes).asLongBuffer().get(numbers);
+    view(bytes).get(numbers);
     return numbers;
   }
 }

@@ -1,7 +1,6 @@
 package org.sordino.spark;
 
 import java.io.Serializable;
-import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -241,7 +240,7 @@ public final class SparkEngine implements GradientEngine {
       if (answer.length == 0 || seen[partition]) {
         return;
       }
-      LongBuffer sums = ByteBuffer.wrap(answer).asLongBuffer();
+      LongBuffer sums = Numbers.view(answer);
       for (int i = 0; i < total.length; i++) {
         long term = sums.get(i);
         long sum = total[i] + term;

@@ -34,10 +34,18 @@ public final class SparkTables implements TableEngine {
 
   /**
    * Settings of a session of our own, unless the user has chosen: no web page, and parameters,
-   * which hardly get smaller, are not compressed.
+   * which hardly get smaller, are not compressed, and travel in few pieces that TCP alone checks.
    */
   private static final Map<String, String> OURS =
-      Map.of("spark.ui.enabled", "false", "spark.broadcast.compress", "false");
+      Map.of(
+          "spark.ui.enabled",
+          "false",
+          "spark.broadcast.compress",
+          "false",
+          "spark.broadcast.checksum",
+          "false",
+          "spark.broadcast.blockSize",
+          "16m");
 
   @Override
   public String name() {

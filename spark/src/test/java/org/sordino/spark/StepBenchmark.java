@@ -27,7 +27,7 @@ import org.sordino.training.LinearModel;
  */
 final class StepBenchmark {
 
-  private static final int WARM_UP = 30;
+  private static final int WARM_UP = 150;
   private static final int ROUNDS = 41;
 
   private StepBenchmark() {}
@@ -38,7 +38,9 @@ final class StepBenchmark {
             .setMaster("local-cluster[2,1,2048]")
             .set("spark.executor.memory", "1536m")
             .set("spark.executor.extraJavaOptions", Sparks.OPENS + " -XX:+UseParallelGC")
-            .set("spark.broadcast.compress", "false"); // both as in docs/spark.md
+            .set("spark.broadcast.compress", "false") // these as in docs/spark.md
+            .set("spark.broadcast.checksum", "false")
+            .set("spark.broadcast.blockSize", "16m");
     try (SparkSession session = Sparks.start(settings)) {
       JavaSparkContext context = new JavaSparkContext(session.sparkContext());
       System.out.println("Spark " + session.version() + ", 2 executors of 1 core");
