@@ -10,6 +10,7 @@ import org.sordino.torch.FeatureExtractor;
 import org.sordino.torch.ImageData;
 import org.sordino.torch.TorchData;
 import org.sordino.training.Optimiser;
+import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 
 /**
@@ -21,12 +22,12 @@ final class AbadiCifar10Reproduction implements Reproduction {
 
   private static final double DELTA = 1e-5;
   private static final double LOT = 4000;
-  private static final double EPOCHS = Double.parseDouble(System.getProperty("e", "40"));
-  private static final double CLIP = Double.parseDouble(System.getProperty("c", "1"));
-  private static final double RATE = Double.parseDouble(System.getProperty("r", "1"));
+  private static final double EPOCHS = 30;
+  private static final double CLIP = 1;
+  private static final double RATE = 1;
   private static final int QUICK_IMAGES = 2000;
 
-  /** A figure of the paper; an infinite epsilon is training without privacy. */
+  /** A figure of the paper; an infinite epsilon is training without noise. */
   private record Row(double epsilon, double published) {
 
     boolean isPrivate() {
@@ -34,7 +35,7 @@ final class AbadiCifar10Reproduction implements Reproduction {
     }
 
     String name() {
-      return isPrivate() ? "epsilon " + Numbers.plain(epsilon) : "without privacy";
+      return isPrivate() ? "epsilon " + Numbers.plain(epsilon) : "without noise";
     }
   }
 
@@ -74,7 +75,7 @@ final class AbadiCifar10Reproduction implements Reproduction {
     Figure figure =
         new Figure(
             "Test accuracy over epochs",
-            "Means over the seeds; dashed without privacy.",
+            "Means over the seeds; dashed without noise.",
             new Figure.Axis("epochs", false),
             new Figure.Axis("accuracy, %", false),
             lines);
@@ -98,13 +99,15 @@ final class AbadiCifar10Reproduction implements Reproduction {
   }
 
   private static TrainingPlan plan(Effort effort, ImageExperiment experiment, Row row) {
+    long steps = effort.quick() ? 30 : Math.round(EPOCHS * 50_000 / LOT);
     TrainingPlan.Builder plan =
         experiment
             .plan()
             .expectedBatch(effort.quick() ? 200 : LOT)
-            .steps(effort.quick() ? 30 : Math.round(EPOCHS * 50_000 / LOT))
+            .steps(steps)
             .clip(CLIP)
-            .optimiser(new Optimiser.Sgd(RATE, 0.9));
+            .optimiser(new Optimiser.Sgd(RATE, 0.9))
+            .schedule(new Schedule(Schedule.Shape.LINEAR, 0.05, steps));
     return (row.isPrivate()
             ? plan.budget(new PrivacyBudget(row.epsilon(), DELTA))
             : plan.noiseMultiplier(0))
@@ -121,6 +124,18 @@ final class AbadiCifar10Reproduction implements Reproduction {
   }
 
   private static List<String> remarks() {
-    return List.of("TBD");
+    return List.of(
+        "The paper froze convolutions that had been trained on CIFAR-100, which is not at hand. Here"
+            + " fixed wavelets take their place (scattering of two orders, 3,888 numbers per image,"
+            + " averaged over squares of 8 x 8 pixels), for which no data was used, and one linear"
+            + " layer is private instead of three: so the distance to the published figures is what"
+            + " features learnt from 50,000 other images are worth. Without noise, and still clipped"
+            + " to 1, the same layer shows what these features can give at all; the 80 % beside it"
+            + " are the paper's whole network without privacy.",
+        "Lots of 4,000, 30 epochs, clip 1, sgd with learning rate 1 falling to 0.05 and momentum 0.9;"
+            + " the noise is what the tight accountant asks for at delta 1e-5. The features are"
+            + " standardised over each image by itself, which concerns no other record.",
+        "Accuracy is computed on test images without noise and is not private; the randomness comes"
+            + " from seeds, so no guarantee is stated.");
   }
 }

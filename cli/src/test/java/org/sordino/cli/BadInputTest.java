@@ -91,7 +91,7 @@ class BadInputTest {
           acount          | did you mean account?
           --nonsense      | --nonsense
           reproduce       | an ID is missing
-          reproduce moon  | ID must be one of composition, extreme, linear-1, linear-2, mnist-decay, cifar10-decay, noise, abadi-mnist, pums, groups, got moon
+          reproduce moon  | ID must be one of composition, extreme, linear-1, linear-2, mnist-decay, cifar10-decay, noise, abadi-mnist, abadi-cifar10, pums, groups, got moon
           reproduce extreme --seeds 0   | --seeds must be a whole number from 1
           reproduce extreme --seeds two | --seeds must be a whole number from 1
           """)

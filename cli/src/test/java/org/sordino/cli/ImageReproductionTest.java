@@ -58,6 +58,42 @@ class ImageReproductionTest {
     }
   }
 
+  @Test
+  void mnistDecay_tooMuchAfterTheNoise_collapses() throws IOException {
+    Map<String, @Nullable Object> data = reproduced("mnist-decay", ImageData.Source.MNIST);
+
+    assertThat(run(data, "baseline after noise")).isGreaterThan(60);
+    assertThat(run(data, "baseline inside clip")).isGreaterThan(60);
+    List<Double> after = line(data, "mnist over lambda", "AFTER_NOISE");
+    assertThat(after.get(0)).isGreaterThan(60);
+    assertThat(after.get(after.size() - 1)).isLessThan(20);
+  }
+
+  @Test
+  void cifarDecay_bothPlaces_learn() throws IOException {
+    Map<String, @Nullable Object> data = reproduced("cifar10-decay", ImageData.Source.CIFAR_10);
+
+    assertThat(run(data, "baseline after noise")).isGreaterThan(13);
+    assertThat(run(data, "baseline inside clip")).isGreaterThan(13);
+  }
+
+  @Test
+  void noise_more_isWorse_whereverTheDecayIs() throws IOException {
+    Map<String, @Nullable Object> data =
+        reproduced("noise", ImageData.Source.MNIST, ImageData.Source.CIFAR_10);
+
+    for (String place : List.of("AFTER_NOISE", "INSIDE_CLIP")) {
+      List<Double> mnist = line(data, "mnist over sigma", place);
+      assertThat(mnist.get(mnist.size() - 1)).isLessThan(mnist.get(0) - 30);
+      List<Double> cifar = line(data, "cifar-10 over sigma", place);
+      assertThat(cifar.get(cifar.size() - 1)).isLessThan(cifar.get(0) - 2);
+    }
+  }
+
+  private static List<Double> line(Map<String, @Nullable Object> data, String grid, String place) {
+    return Spread.numbers(((Map<?, ?>) data.get(grid)).get(place));
+  }
+
   private Map<String, @Nullable Object> reproduced(String id, ImageData.Source... sources)
       throws IOException {
     assumeThat(Arrays.stream(sources).allMatch(ImageReproductionTest::isThere)).isTrue();
