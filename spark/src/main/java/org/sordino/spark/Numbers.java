@@ -15,19 +15,15 @@ final class Numbers {
 
   private Numbers() {}
 
-  private static ByteBuffer room(int size, int count) {
-    return ByteBuffer.allocate(Math.multiplyExact(size, count)).order(ORDER);
-  }
-
   /** The numbers where they lie. */
   static LongBuffer view(byte[] bytes) {
     return ByteBuffer.wrap(bytes).order(ORDER).asLongBuffer();
   }
 
   static byte[] bytes(double[] numbers) {
-    ByteBuffer buffer = room(Double.BYTES, numbers.length);
-    buffer.asDoubleBuffer().put(numbers);
-    return buffer.array();
+    byte[] bytes = new byte[Math.multiplyExact(Double.BYTES, numbers.length)];
+    ByteBuffer.wrap(bytes).order(ORDER).asDoubleBuffer().put(numbers);
+    return bytes;
   }
 
   static double[] doubles(byte[] bytes) {
@@ -37,9 +33,9 @@ final class Numbers {
   }
 
   static byte[] bytes(long[] numbers) {
-    ByteBuffer buffer = room(Long.BYTES, numbers.length);
-    buffer.asLongBuffer().put(numbers);
-    return buffer.array();
+    byte[] bytes = new byte[Math.multiplyExact(Long.BYTES, numbers.length)];
+    view(bytes).put(numbers);
+    return bytes;
   }
 
   static long[] longs(byte[] bytes) {

@@ -45,7 +45,7 @@ class NetworksPageTest {
   @Test
   void everyLayer_isOnThePage() throws IOException {
     String page = page();
-    for (String type : Layers.KNOWN.split(", *")) {
+    for (String type : Layers.KNOWN.split(", *", -1)) {
       assertThat(page).contains("`" + type + "`");
     }
   }
@@ -90,7 +90,8 @@ class NetworksPageTest {
   private static String squeezed(String code) {
     String plain =
         String.join(
-            "", Arrays.stream(code.split("\n")).map(line -> line.replaceAll("//.*", "")).toList());
+            "",
+            Arrays.stream(code.split("\n", -1)).map(line -> line.replaceAll("//.*", "")).toList());
     return plain.replaceAll("\\s+", "").replaceAll("}$", "");
   }
 }

@@ -37,7 +37,8 @@ class ScatteringTest {
   private static float[] grating(double angle, double frequency) {
     float[] image = new float[SIDE * SIDE];
     for (int k = 0; k < image.length; k++) {
-      double along = k % SIDE * Math.cos(angle) + k / SIDE * Math.sin(angle);
+      int row = k / SIDE;
+      double along = (k - row * SIDE) * Math.cos(angle) + row * Math.sin(angle);
       image[k] = (float) Math.cos(frequency * along);
     }
     return image;
