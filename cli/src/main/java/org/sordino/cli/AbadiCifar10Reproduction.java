@@ -62,7 +62,7 @@ final class AbadiCifar10Reproduction implements Reproduction {
     for (Row row : ROWS) {
       TrainingPlan plan = plan(effort, experiment, row);
       int seeds = row.isPrivate() ? effort.seeds() : 1;
-      List<ImageExperiment.Run> runs = experiment.runs(row.name().replace(' ', '-'), plan, seeds);
+      List<ImageExperiment.Run> runs = experiment.runs(row.name(), plan, seeds);
       findings.add(finding(row, plan, ImageExperiment.accuracy(runs)));
       lines.add(
           new Figure.Line(
@@ -73,12 +73,8 @@ final class AbadiCifar10Reproduction implements Reproduction {
       data.put(row.name(), runs.stream().map(ImageExperiment.Run::accuracies).toList());
     }
     Figure figure =
-        new Figure(
-            "Test accuracy over epochs",
-            "Means over the seeds; dashed without noise.",
-            new Figure.Axis("epochs", false),
-            new Figure.Axis("accuracy, %", false),
-            lines);
+        ImageExperiment.figure(
+            "Test accuracy over epochs", "Means over the seeds; dashed without noise.", lines);
     return new Result(findings, remarks(), List.of(figure), data);
   }
 

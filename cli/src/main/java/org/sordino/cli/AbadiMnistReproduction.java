@@ -60,7 +60,7 @@ final class AbadiMnistReproduction implements Reproduction {
                 .formatted(
                     Numbers.plain(row.epsilon()), tight ? "the tight accountant" : "the paper");
         int seeds = tight ? 1 : effort.seeds();
-        List<ImageExperiment.Run> runs = experiment.runs(name.replace(' ', '-'), plan, seeds);
+        List<ImageExperiment.Run> runs = experiment.runs(name, plan, seeds);
         Spread spread = ImageExperiment.accuracy(runs);
         findings.add(finding(row, name, plan, spread));
         lines.add(line(name, runs, lines.size(), tight));
@@ -68,11 +68,9 @@ final class AbadiMnistReproduction implements Reproduction {
       }
     }
     Figure figure =
-        new Figure(
+        ImageExperiment.figure(
             "Test accuracy over epochs",
             "Means over the seeds; dashed with the tight accountant's noise.",
-            new Figure.Axis("epochs", false),
-            new Figure.Axis("accuracy, %", false),
             lines);
     return new Result(findings, remarks(), List.of(figure), data);
   }

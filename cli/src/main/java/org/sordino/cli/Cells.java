@@ -74,7 +74,7 @@ final class Cells {
   Map<String, @Nullable Object> get(
       String name, Map<String, ?> parameters, Supplier<Map<String, ?>> work) {
     String key = Json.write(parameters);
-    Path file = folder.resolve(name + "-" + digest(key) + ".json");
+    Path file = folder.resolve(name.replace(' ', '-') + "-" + digest(key) + ".json");
     Optional<Map<String, @Nullable Object>> found = find(file, key);
     if (found.isPresent()) {
       reused++;

@@ -170,12 +170,8 @@ final class GroupsReproduction implements Reproduction {
             lines.add(
                 new Figure.Line(
                     way, Figure.Look.MEASURED, lines.size(), ImageExperiment.points(runs))));
-    return new Figure(
-        "Test accuracy over epochs",
-        "Means over the seeds; all runs cost the same.",
-        new Figure.Axis("epochs", false),
-        new Figure.Axis("accuracy, %", false),
-        lines);
+    return ImageExperiment.figure(
+        "Test accuracy over epochs", "Means over the seeds; all runs cost the same.", lines);
   }
 
   private static Map<String, Object> data(Map<String, List<ImageExperiment.Run>> measured) {

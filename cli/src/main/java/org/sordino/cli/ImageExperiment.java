@@ -139,6 +139,16 @@ final class ImageExperiment {
     return points;
   }
 
+  /** Accuracies on the way. */
+  static Figure figure(String title, String text, List<Figure.Line> lines) {
+    return new Figure(
+        title,
+        text,
+        new Figure.Axis("epochs", false),
+        new Figure.Axis("accuracy, %", false),
+        lines);
+  }
+
   static Spread accuracy(List<Run> runs) {
     return new Spread(runs.stream().map(Run::last).toList());
   }

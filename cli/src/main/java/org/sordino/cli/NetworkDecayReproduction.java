@@ -221,7 +221,7 @@ final class NetworkDecayReproduction implements Reproduction {
               study.noise(),
               place);
       List<ImageExperiment.Run> runs =
-          experiment.runs("baseline-" + spelling(place).replace(' ', '-'), plan, effort.seeds());
+          experiment.runs("baseline-" + spelling(place), plan, effort.seeds());
       Spread spread = ImageExperiment.accuracy(runs);
       double published = study.published()[PLACES.indexOf(place)];
       findings.add(
@@ -240,12 +240,8 @@ final class NetworkDecayReproduction implements Reproduction {
           runs.stream().map(ImageExperiment.Run::accuracies).toList());
     }
     figures.add(
-        new Figure(
-            "The baseline over epochs",
-            "Test accuracy, means over the seeds.",
-            new Figure.Axis("epochs", false),
-            new Figure.Axis("accuracy, %", false),
-            lines));
+        ImageExperiment.figure(
+            "The baseline over epochs", "Test accuracy, means over the seeds.", lines));
   }
 
   /** What any decay has to be compared with. */
@@ -286,7 +282,7 @@ final class NetworkDecayReproduction implements Reproduction {
         String name =
             "%s-R-%s-lambda-%s-sigma-%s-%s"
                 .formatted(study.source().id(), clip, lambda, noise, spelling(place));
-        accuracies.add(experiment.accuracy(name.replace(' ', '-'), plan, 1).mean());
+        accuracies.add(experiment.accuracy(name, plan, 1).mean());
       }
       lines.put(place, accuracies);
     }

@@ -48,20 +48,16 @@ public interface EngineFactory extends Serializable {
 
   /** As {@link GradientEngine#roundingSlack}; the same for any records. */
   default double roundingSlack() {
-    try (GradientEngine engine = open(none(), 1)) {
+    try (GradientEngine engine = open(Examples.none(inputs()), 1)) {
       return engine.roundingSlack();
     }
   }
 
   /** All that may change a bit of a sum besides the records, for a fingerprint. */
   default String pins() {
-    try (GradientEngine engine = open(none(), 1)) {
+    try (GradientEngine engine = open(Examples.none(inputs()), 1)) {
       return HexFormat.of().formatHex(engine.fingerprint(RandomKey.insecure(0)));
     }
-  }
-
-  private Examples none() {
-    return new Examples(new float[0], inputs(), new float[0]);
   }
 
   /** Linear, logistic or softmax regression. */

@@ -2,6 +2,7 @@ package org.sordino.training;
 
 import java.io.Serializable;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -65,6 +66,19 @@ public final class Examples implements Rows, Serializable {
     ByteBuffer buffer = ByteBuffer.allocate(Float.BYTES * (width + 1));
     buffer.asFloatBuffer().put(features, example * width, width).put(targets[example]);
     return Digests.sha256(buffer.array());
+  }
+
+  /** No records of a width. */
+  public static Examples none(int width) {
+    return new Examples(new float[0], width, new float[0]);
+  }
+
+  /** A copy of the records from {@code from} to before {@code to}. */
+  public Examples slice(int from, int to) {
+    return new Examples(
+        Arrays.copyOfRange(features, from * width, to * width),
+        width,
+        Arrays.copyOfRange(targets, from, to));
   }
 
   /** Records one behind the other: at least one part, all of the same width. */

@@ -27,7 +27,7 @@ final class Encoded implements Serializable {
     try {
       return List.of(new Encoded(reader.get(), "")).iterator();
     } catch (TableException e) {
-      Examples nothing = new Examples(new float[0], width, new float[0]);
+      Examples nothing = Examples.none(width);
       return List.of(new Encoded(nothing, String.valueOf(e.getMessage()))).iterator();
     }
   }

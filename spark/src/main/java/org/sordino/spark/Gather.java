@@ -24,7 +24,7 @@ final class Gather implements FlatMapFunction<Iterator<Examples>, Block> {
   @Override
   public Iterator<Block> call(Iterator<Examples> parts) {
     List<Examples> all = new ArrayList<>();
-    all.add(new Examples(new float[0], width, new float[0])); // a partition may be empty
+    all.add(Examples.none(width)); // a partition may be empty
     parts.forEachRemaining(all::add);
     return Collections.singleton(Block.of(Examples.concat(all), key)).iterator();
   }

@@ -40,7 +40,7 @@ final class GatherUsers implements FlatMapFunction<Iterator<Tuple2<String, Examp
   @Override
   public Iterator<Block> call(Iterator<Tuple2<String, Examples>> parts) {
     List<Examples> kept = new ArrayList<>();
-    kept.add(new Examples(new float[0], width, new float[0])); // a partition may be empty
+    kept.add(Examples.none(width)); // a partition may be empty
     List<String> users = new ArrayList<>();
     List<Integer> sizes = new ArrayList<>();
     PriorityQueue<Row> rows = new PriorityQueue<>(BY_DIGEST.reversed());
@@ -70,7 +70,7 @@ final class GatherUsers implements FlatMapFunction<Iterator<Tuple2<String, Examp
     sizes.add(rows.size());
     rows.stream()
         .sorted(BY_DIGEST)
-        .forEach(row -> kept.add(Spread.slice(row.part(), row.number(), row.number() + 1)));
+        .forEach(row -> kept.add(row.part().slice(row.number(), row.number() + 1)));
     rows.clear();
   }
 }

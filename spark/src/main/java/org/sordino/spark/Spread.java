@@ -1,7 +1,6 @@
 package org.sordino.spark;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -44,21 +43,12 @@ final class Spread {
       for (int from = 0; from < all.size(); ) {
         long room = size - number % size;
         int to = (int) Math.min(all.size(), from + room);
-        pieces.add(new Tuple2<>(number, slice(all, from, to)));
+        pieces.add(new Tuple2<>(number, all.slice(from, to)));
         number += to - from;
         from = to;
       }
     }
     return pieces.iterator();
-  }
-
-  /** Some records of a part. */
-  static Examples slice(Examples all, int from, int to) {
-    int width = all.width();
-    return new Examples(
-        Arrays.copyOfRange(all.features(), from * width, to * width),
-        width,
-        Arrays.copyOfRange(all.targets(), from, to));
   }
 
   private static Iterator<Examples> inOrder(Iterator<Tuple2<Long, Examples>> pieces) {

@@ -190,7 +190,7 @@ class ClusterTest {
     List<Tuple2<String, Examples>> owned = new ArrayList<>();
     for (int i = 0; i < RECORDS; i++) {
       users.add(OWNER + i % 200);
-      owned.add(new Tuple2<>(users.get(i), Tables.slice(table, i, i + 1)));
+      owned.add(new Tuple2<>(users.get(i), table.slice(i, i + 1)));
     }
     Unit unit = Unit.user(10);
     TrainingPlan plan =

@@ -121,7 +121,7 @@ class SparkEngineTest {
     List<Tuple2<String, Examples>> owned = new ArrayList<>();
     for (int i = 0; i < table.size(); i++) {
       String user = i % 3 == 0 ? "user-0" : "user-" + random.nextInt(400);
-      owned.add(new Tuple2<>(user, Tables.slice(table, i, i + 1)));
+      owned.add(new Tuple2<>(user, table.slice(i, i + 1)));
     }
     return owned;
   }
@@ -233,8 +233,8 @@ class SparkEngineTest {
   void ofUsers_exampleOfNobody_isRefused() {
     Examples table = Tables.random(3, 2, 2);
     List<Tuple2<String, Examples>> owned = new ArrayList<>();
-    owned.add(new Tuple2<>("a", Tables.slice(table, 0, 1)));
-    owned.add(new Tuple2<>(null, Tables.slice(table, 1, 2)));
+    owned.add(new Tuple2<>("a", table.slice(0, 1)));
+    owned.add(new Tuple2<>(null, table.slice(1, 2)));
     JavaPairRDD<String, Examples> pairs = context.parallelizePairs(owned, 1);
     EngineFactory factory = EngineFactory.linear(LinearModel.logistic(2));
     assertThatIllegalArgumentException()
@@ -290,7 +290,7 @@ class SparkEngineTest {
     assertThat(fingerprint(linear, table, 2, 1)).isEqualTo(one);
     assertThat(fingerprint(linear, table, 7, 1)).isEqualTo(one);
     assertThat(fingerprint(linear, table, 2, 2)).isNotEqualTo(one);
-    Examples swapped = Tables.slice(table, 0, RECORDS);
+    Examples swapped = table.slice(0, RECORDS);
     swapped.targets()[0] = table.targets()[1];
     swapped.targets()[1] = table.targets()[0];
     for (int j = 0; j < 6; j++) {

@@ -32,7 +32,7 @@ final class Tables {
   static JavaRDD<Examples> spread(JavaSparkContext context, Examples all, int partitions) {
     List<Examples> rows = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      rows.add(slice(all, i, i + 1));
+      rows.add(all.slice(i, i + 1));
     }
     return context.parallelize(rows, partitions);
   }
@@ -42,18 +42,11 @@ final class Tables {
     List<Examples> parts = new ArrayList<>();
     for (int p = 0; p < partitions; p++) {
       parts.add(
-          slice(
-              all,
+          all.slice(
               (int) ((long) all.size() * p / partitions),
               (int) ((long) all.size() * (p + 1) / partitions)));
     }
     return context.parallelize(parts, partitions);
-  }
-
-  static Examples slice(Examples all, int from, int to) {
-    int width = all.width();
-    float[] features = java.util.Arrays.copyOfRange(all.features(), from * width, to * width);
-    return new Examples(features, width, java.util.Arrays.copyOfRange(all.targets(), from, to));
   }
 
   static TrainingPlan plan(LinearModel model, int records, int steps) {
