@@ -2,6 +2,7 @@ package org.sordino.cli;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,13 +42,19 @@ final class ImageExperiment {
   private final Architecture architecture;
   private final TorchData training;
   private final TorchData test;
+  private final double startScale;
   private final Cells cells;
 
   private ImageExperiment(
-      Architecture architecture, TorchData training, TorchData test, Cells cells) {
+      Architecture architecture,
+      TorchData training,
+      TorchData test,
+      double startScale,
+      Cells cells) {
     this.architecture = architecture;
     this.training = training;
     this.test = test;
+    this.startScale = startScale;
     this.cells = cells;
   }
 
@@ -61,13 +68,19 @@ final class ImageExperiment {
         architecture,
         effort.quick() ? training.first(QUICK_TRAINING) : training,
         effort.quick() ? test.first(QUICK_TEST) : test,
+        1,
         effort.cells());
   }
 
   /** On records that were prepared. */
   static ImageExperiment of(
       Architecture architecture, TorchData training, TorchData test, Cells cells) {
-    return new ImageExperiment(architecture, training, test, cells);
+    return new ImageExperiment(architecture, training, test, 1, cells);
+  }
+
+  /** The same, but the weights at the start are larger by a factor. */
+  ImageExperiment startingWider(double factor) {
+    return new ImageExperiment(architecture, training, test, factor, cells);
   }
 
   static ImageData load(ImageData.Source source) {
@@ -114,6 +127,9 @@ final class ImageExperiment {
       parameters.put("plan", Json.readObject(plan.toJson()));
       parameters.put("architecture", Json.readObject(architecture.toJson()));
       parameters.put("seed", (long) seed);
+      if (startScale != 1) {
+        parameters.put("startScale", startScale);
+      }
       Map<String, @Nullable Object> cell =
           cells.get(name + "-" + seed, parameters, () -> train(plan, chosen));
       runs.add(new Run(Spread.numbers(cell.get("epochs")), Spread.numbers(cell.get("accuracies"))));
@@ -166,7 +182,7 @@ final class ImageExperiment {
             () -> PrincipalDirections.engine(training, Records.examples(training.size())),
             answers -> engine(plan, answers, coins.derive("dropout"), looked))) {
       Trainer.of(plan, records)
-          .start(architecture.initialWeights(coins.derive("initialisation")))
+          .start(start(coins.derive("initialisation")))
           .insecureSeed(seed)
           .listener(
               (step, theta) -> {
@@ -181,6 +197,10 @@ final class ImageExperiment {
     cell.put("epochs", epochs);
     cell.put("accuracies", accuracies);
     return cell;
+  }
+
+  private double[] start(RandomKey coins) {
+    return Arrays.stream(architecture.initialWeights(coins)).map(w -> startScale * w).toArray();
   }
 
   /** Over the records, projected on the directions that a plan asks for. */
