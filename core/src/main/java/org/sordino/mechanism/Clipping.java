@@ -20,6 +20,9 @@ public final class Clipping implements Serializable {
 
   private static final double U = 0x1p-53;
 
+  /** What {@link #isMinor} calls minor, relative to the bound. */
+  public static final double MINOR = 1.0 / 16;
+
   /** Group by group: its vectors, 1 / alpha_j^2, S lowered for rounding, gamma. */
   private final int[][] vectors;
 
@@ -94,6 +97,22 @@ public final class Clipping implements Serializable {
   /** Whether a group of the vectors of a record is within its bound, and so not shortened. */
   public boolean isWithin(int group, double[] squaredNorms, int record) {
     return norm(group, squaredNorms, record * units.length) <= bounds[group];
+  }
+
+  /**
+   * Whether vectors of these norms, added to those of any record, come to at most {@link #MINOR} of
+   * the bound of their group, whatever the record's weight.
+   *
+   * @param squaredNorms one per vector
+   */
+  public boolean isMinor(double[] squaredNorms) {
+    for (int g = 0; g < vectors.length; g++) {
+      double largest = gammas[g] > 0 ? bounds[g] / gammas[g] : 1; // weight
+      if (!(largest * norm(g, squaredNorms, 0) <= MINOR * bounds[g])) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private double norm(int group, double[] squaredNorms, int row) {

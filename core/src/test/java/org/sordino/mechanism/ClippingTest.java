@@ -73,6 +73,26 @@ class ClippingTest {
     assertThat(weights[0]).isBetween(2 / 3.5 * (1 - 1e-14), 2 / 3.5);
   }
 
+  /** The largest weight is 1, or S / gamma = 30 where automatic. */
+  @Test
+  void minor_isASixteenthOfTheBoundAtTheLargestWeight() {
+    double[] squares = new double[3];
+    for (double size : new double[] {0.99, 1.01}) {
+      squares[1] = Math.pow(size / 16, 2);
+      assertThat(clipping(VectorGroup.flat("flat", NAMES, 1), 0).isMinor(squares))
+          .isEqualTo(size < 1);
+      squares[1] = Math.pow(size * 0.3 / 30 / 16, 2);
+      assertThat(clipping(VectorGroup.automatic("automatic", NAMES, 0.3, 0.01), 0).isMinor(squares))
+          .isEqualTo(size < 1);
+      squares[1] = Math.pow(size * 100 * 1.3 / 16, 2);
+      List<Double> scales = List.of(1.0, 100.0, 1e-7);
+      assertThat(clipping(VectorGroup.joint("joint", NAMES, scales, 1.3), 0).isMinor(squares))
+          .isEqualTo(size < 1);
+    }
+    squares[2] = Double.NaN;
+    assertThat(clipping(VectorGroup.flat("flat", NAMES, 1), 0).isMinor(squares)).isFalse();
+  }
+
   @Test
   void recordsThatAreNotFinite_haveNoWeight() {
     for (VectorGroup group : groups().toList()) {

@@ -26,7 +26,8 @@ final class BatchSum implements Runnable {
   private final TorchEngine engine;
   private final int[] records;
   private final Map<String, Tensor> weights;
-  private final @Nullable Map<String, Tensor> exactWeights; // with decay inside the clip only
+  private final @Nullable Map<String, Tensor> decay; // theta in float64, if it is inside the clip
+  private final boolean exact; // all gradients in float64
   private final @Nullable Masks masks;
   private final Clipping clipping;
   private final ExactSums sums;
@@ -36,14 +37,16 @@ final class BatchSum implements Runnable {
       TorchEngine engine,
       int[] records,
       Map<String, Tensor> weights,
-      @Nullable Map<String, Tensor> exactWeights,
+      @Nullable Map<String, Tensor> decay,
+      boolean exact,
       @Nullable Masks masks,
       Clipping clipping,
       ExactSums sums) {
     this.engine = engine;
     this.records = records;
     this.weights = weights;
-    this.exactWeights = exactWeights;
+    this.decay = decay;
+    this.exact = exact;
     this.masks = masks;
     this.clipping = clipping;
     this.sums = sums;
@@ -71,7 +74,6 @@ final class BatchSum implements Runnable {
   }
 
   private void sum(List<Tape.Recorded> tape) {
-    boolean exact = exactWeights != null;
     RecordGradients[] gradients = new RecordGradients[engine.architecture().layout().size()];
     for (Tape.Recorded recorded : tape) {
       List<RecordGradients> found =
@@ -104,7 +106,7 @@ final class BatchSum implements Runnable {
     return wide;
   }
 
-  /** With decay inside the clip everything is in float64, except tokens. */
+  /** Where decay may cancel what is large beside the bound, all but tokens is in float64. */
   static Tensor inType(Tensor tensor, boolean exact) {
     return !exact || Tensors.is(tensor, ScalarType.Long) ? tensor : tensor.to(ScalarType.Double);
   }
@@ -119,12 +121,12 @@ final class BatchSum implements Runnable {
     for (int j = 0; j < gradients.length; j++) {
       Tensor squares = gradients[j].squaredNorms();
       columns.push_back(squares);
-      if (exactWeights != null) {
+      if (decay != null) {
         decayed.push_back(decayed(gradients[j], squares, j));
       }
     }
     double[] plain = Tensors.doubles(torch.stack(columns, 1)); // [B, vectors]
-    double[] rows = exactWeights == null ? plain : Tensors.doubles(torch.stack(decayed, 1));
+    double[] rows = decay == null ? plain : Tensors.doubles(torch.stack(decayed, 1));
     for (int i = 0; i < unusable.length; i++) {
       int row = i * gradients.length;
       for (int j = 0; j < gradients.length; j++) {
@@ -143,7 +145,7 @@ final class BatchSum implements Runnable {
    */
   private Tensor decayed(RecordGradients gradients, Tensor squares, int vector) {
     Tensor theta =
-        Objects.requireNonNull(Objects.requireNonNull(exactWeights).get(engine.parameter(vector)));
+        Objects.requireNonNull(Objects.requireNonNull(decay).get(engine.parameter(vector)));
     double lambda = clipping.insideDecay();
     double length = lambda * theta.norm().item_double() * RecordGradients.SQUARES;
     double room = ROOM * (theta.numel() + 64);

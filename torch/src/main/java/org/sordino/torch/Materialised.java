@@ -41,7 +41,7 @@ final class Materialised implements RecordGradients {
    */
   static Materialised written(Tensor rows, IntConsumer write) {
     int records = Math.toIntExact(rows.size(0));
-    int few = (int) Math.max(1, MEASURED / (rows.size(1) * rows.element_size()));
+    int few = few(rows);
     TensorVector squares = new TensorVector();
     for (int from = 0; from < records; from += few) {
       int count = Math.min(few, records - from);
@@ -89,9 +89,20 @@ final class Materialised implements RecordGradients {
     return 1;
   }
 
+  /** So many rows stay in the cache. */
+  private static int few(Tensor rows) {
+    return (int) Math.max(1, MEASURED / (rows.size(1) * rows.element_size()));
+  }
+
   @Override
   public Tensor innerProducts(Tensor theta) {
-    return rows.to(ScalarType.Double).mv(theta.reshape(-1));
+    TensorVector products = new TensorVector();
+    int few = few(rows);
+    for (long from = 0; from < rows.size(0); from += few) {
+      Tensor some = rows.narrow(0, from, Math.min(few, rows.size(0) - from));
+      products.push_back(some.to(ScalarType.Double).mv(theta.reshape(-1)));
+    }
+    return torch.cat(products);
   }
 
   @Override

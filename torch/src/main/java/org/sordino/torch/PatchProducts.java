@@ -3,6 +3,7 @@ package org.sordino.torch;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
@@ -72,7 +73,14 @@ final class PatchProducts implements RecordGradients {
 
   @Override
   public Tensor innerProducts(Tensor theta) {
-    return images.written().innerProducts(theta);
+    Tensor row = torch.empty(1, images.size());
+    FloatPointer place = row.data_ptr_float();
+    TensorVector products = new TensorVector();
+    for (int i = 0; i < images.records(); i++) {
+      images.write(i, place, 0);
+      products.push_back(row.to(ScalarType.Double).mv(theta.reshape(-1)));
+    }
+    return torch.cat(products);
   }
 
   @Override

@@ -40,9 +40,11 @@ class NeighbourTest {
     "conv1d, 0",
     "conv2d, 0",
     "conv2d, 0.5",
+    "conv2d, 0.001",
     "conv2d-wide, 0",
     "conv2d-few, 0",
     "conv2d-few, 0.5",
+    "conv2d-few, 0.001",
     "conv2d-planar, 0",
     "conv2d-gram, 0",
     "conv2d-gram, 0.5",
@@ -50,8 +52,10 @@ class NeighbourTest {
     "attention, 0",
     "lstm, 0",
     "gru, 0.5",
+    "gru, 0.001",
     "layer-norm, 0",
-    "linear, 0.5"
+    "linear, 0.5",
+    "linear, 0.001"
   })
   void sum_adversarialRecord_staysWithinItsBound(String name, double decay) {
     Architecture net = Nets.architecture(name);

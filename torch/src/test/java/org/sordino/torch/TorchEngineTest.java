@@ -52,6 +52,8 @@ class TorchEngineTest {
         List<VectorGroup> flat = List.of(VectorGroup.flat("all", net.layout().names(), bound));
         check(engine, flat, gradients, theta, 0);
         check(engine, flat, gradients, theta, DECAY);
+        double small = bound / 32 / Oracle.norm(theta); // gradients stay in float32
+        check(engine, flat, gradients, theta, small);
       }
       check(engine, eachByItself(net.layout(), norms[records / 2] / 2), gradients, theta, 0);
     }
