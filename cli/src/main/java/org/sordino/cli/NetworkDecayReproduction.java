@@ -70,8 +70,8 @@ final class NetworkDecayReproduction implements Reproduction {
     return new Study(
         ImageData.Source.MNIST,
         Architecture.mnistCnn(),
-        512,
-        new Optimiser.Sgd(0.25, 0.5),
+        2048,
+        new Optimiser.Sgd(0.5, 0.5),
         3,
         1.3,
         50,
