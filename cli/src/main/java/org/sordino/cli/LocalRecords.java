@@ -10,6 +10,8 @@ import org.sordino.table.TableRecords;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
+import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 
 /**
  * Records in the memory of this process.
@@ -49,7 +51,18 @@ record LocalRecords(Examples training, @Nullable Examples test, List<String> use
   }
 
   @Override
+  public long size(Unit unit) {
+    return grouping().count(unit);
+  }
+
+  @Override
   public GradientEngine engine(EngineFactory factory) {
     return factory.open(training, Runtime.getRuntime().availableProcessors());
+  }
+
+  @Override
+  public GradientEngine engine(EngineFactory factory, TrainingPlan plan) {
+    return factory.open(
+        training, grouping().records(plan), Runtime.getRuntime().availableProcessors());
   }
 }

@@ -48,7 +48,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "",
       "Each command explains itself, with examples: sordino account --help",
-      "Exit codes: 0 done, 1 unexpected failure, 2 bad input, 3 budget refused, 4 damaged run."
+      "Exit codes: 0 done, 1 unexpected failure, 2 bad input, 3 budget refused, 4 damaged run,",
+      "130 stopped by you."
     })
 public final class Main implements Runnable {
 

@@ -130,8 +130,8 @@ final class RecordOptions {
   void check(boolean images, boolean local) {
     unit();
     imageUsers();
-    if (unit != UnitName.example && !local) {
-      throw new BadInput("--unit %s needs --engine java".formatted(unit));
+    if (unit == UnitName.microbatch && !local) {
+      throw new BadInput("--unit microbatch needs --engine java");
     }
     if (unit == UnitName.microbatch && examples == null) {
       throw new BadInput("--unit microbatch needs --examples-per-record; try 16");

@@ -182,6 +182,8 @@ final class ReleaseOptions {
   private void statistics(TrainingPlan.Builder plan, Shape shape) {
     List<Layout.Vector> following = shape.statistics();
     if (following.isEmpty()) {
+      require("--statistics-share", statisticsShare, "a model with batch-norm", false);
+      require("--statistics-bound", statisticsBound, "a model with batch-norm", false);
       return;
     }
     int dimension = following.stream().mapToInt(Layout.Vector::dimension).sum();

@@ -91,6 +91,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
     return group.name().equals(realised.group())
         && (plan.adaptive() == null
             ? group.bound() == realised.bound()
+                && plan.mechanism().groupDeviation(g) == realised.deviation()
             : realised.deviation() >= ratio * realised.bound() * (1 - 1e-12));
   }
 

@@ -102,7 +102,7 @@ final class TableTask implements Task {
       }
       return found.open(
           new TableEngine.Request(
-              file, csv, schema, test, holdout, HOLDOUT_SEED, master, partitions));
+              file, csv, schema, test, holdout, HOLDOUT_SEED, master, partitions, userColumn));
     }
   }
 
@@ -217,7 +217,7 @@ final class TableTask implements Task {
 
   @Override
   public long records(Unit unit) {
-    return unit.kind() == Unit.Kind.EXAMPLE ? records.size() : local().grouping().count(unit);
+    return records.size(unit);
   }
 
   /** The records where they are in this process. */
@@ -262,8 +262,8 @@ final class TableTask implements Task {
       TrainingPlan plan, EngineFactory factory, Inputs changed, Consumer<InputChange> told) {
     List<Layout.Vector> metrics = plan.mechanism().layout().vectors(Layout.Role.METRIC);
     EngineFactory complete = factory.with(metrics, plan.unit());
-    if (!changed.areChanged() && plan.unit().kind() == Unit.Kind.EXAMPLE) {
-      return new Prepared(plan, this::engine, answers -> records.engine(complete));
+    if (!changed.areChanged()) {
+      return new Prepared(plan, this::engine, answers -> records.engine(complete, plan));
     }
     Examples examples = local().training();
     Records grouped = local().grouping().records(plan);

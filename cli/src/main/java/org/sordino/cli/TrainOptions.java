@@ -144,7 +144,8 @@ final class TrainOptions {
   @Option(
       names = "--decay",
       paramLabel = "PLACE",
-      description = "Where it acts: ${COMPLETION-CANDIDATES}; inside-clip if not given.")
+      description =
+          "Where --weight-decay acts: ${COMPLETION-CANDIDATES}; inside-clip if not given.")
   @Nullable DecayPlace decay;
 
   @Option(

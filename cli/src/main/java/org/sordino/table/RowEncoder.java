@@ -2,7 +2,6 @@ package org.sordino.table;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.sordino.training.Examples;
 
 /**
  * Encodes rows that come as texts, not from a file with delimiters, by the same rules: spaces
@@ -26,11 +25,13 @@ public final class RowEncoder {
    *
    * @param source what messages call the table
    * @param columns the names of a row's fields, in order
+   * @param userColumn where the user stands; null if nobody asks
    */
-  public static RowEncoder of(Schema schema, String source, List<String> columns) {
+  public static RowEncoder of(
+      Schema schema, String source, List<String> columns, @Nullable String userColumn) {
     Place place = new Place(source);
     place.columns(columns);
-    TableReader.Sink sink = new TableReader.Sink(schema, schema.requireLabel());
+    TableReader.Sink sink = new TableReader.Sink(schema, schema.requireLabel(), userColumn);
     sink.columns(place);
     return new RowEncoder(sink, place, columns.size());
   }
@@ -50,7 +51,7 @@ public final class RowEncoder {
   }
 
   /** All rows so far. */
-  public Examples examples() {
-    return sink.examples();
+  public OwnedExamples examples() {
+    return sink.owned();
   }
 }

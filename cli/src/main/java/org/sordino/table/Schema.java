@@ -123,6 +123,11 @@ public record Schema(
     return TableReader.of(this).owned(source, true, userColumn);
   }
 
+  /** Reads records of any classes, and whose they are. */
+  public OwnedExamples evaluation(CsvSource source, @Nullable String userColumn) {
+    return TableReader.of(this).owned(source, false, userColumn);
+  }
+
   /** The same schema, but for one column that is no feature, such as the user of a row. */
   public Schema ignoring(String column, String note) {
     if (label != null && label.column().equals(column)) {

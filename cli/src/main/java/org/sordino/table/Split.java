@@ -37,7 +37,7 @@ public record Split(Examples training, Examples heldOut) {
               all.examples(),
               i -> {
                 String user = all.users().get(i);
-                boolean here = isHeldOut(number(user), heldOutShare, seed) == heldOut;
+                boolean here = isHeldOut(user, heldOutShare, seed) == heldOut;
                 if (here) {
                   users.add(user);
                 }
@@ -49,9 +49,11 @@ public record Split(Examples training, Examples heldOut) {
     return sides;
   }
 
-  private static long number(String user) {
+  /** Whether a user is held out. */
+  public static boolean isHeldOut(String user, double heldOutShare, long seed) {
     UUID name = UUID.nameUUIDFromBytes(user.getBytes(StandardCharsets.UTF_8));
-    return name.getMostSignificantBits() ^ name.getLeastSignificantBits();
+    long number = name.getMostSignificantBits() ^ name.getLeastSignificantBits();
+    return isHeldOut(number, heldOutShare, seed);
   }
 
   /**

@@ -30,6 +30,7 @@ public interface TableEngine {
    * @param seed of the coins that hold out
    * @param master where to compute, as the engine says it; null for its own default
    * @param partitions into how many parts to cut the records; 0 for the engine's own choice
+   * @param userColumn where the user of a row stands, or null if nobody asks
    */
   record Request(
       String location,
@@ -39,7 +40,8 @@ public interface TableEngine {
       double holdout,
       long seed,
       @Nullable String master,
-      int partitions) {}
+      int partitions,
+      @Nullable String userColumn) {}
 
   /** The engine of this name, if its library is on the class path; else null. */
   static @Nullable TableEngine find(String name) {

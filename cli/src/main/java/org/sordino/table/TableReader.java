@@ -33,7 +33,7 @@ final class TableReader {
     if (severalClasses && !label.isNumber()) {
       checkSeveral(source, label, examples.targets());
     }
-    return new OwnedExamples(examples, sink.users);
+    return sink.owned();
   }
 
   Examples unlabelled(CsvSource source) {
@@ -203,6 +203,10 @@ final class TableReader {
                 + " or ignore columns");
       }
       nextRow();
+    }
+
+    OwnedExamples owned() {
+      return new OwnedExamples(examples(), users);
     }
 
     Examples examples() {

@@ -6,7 +6,6 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,18 +19,15 @@ class LargeTableTest {
   private static final int ROWS = 1_000_000;
 
   @Test
-  void training_aMillionRecords_isQuick(@TempDir Path folder) throws IOException {
+  void training_aMillionRecords_areAllThere(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("large.csv");
     write(file);
     CsvSource source = CsvSource.of(file, CsvOptions.DEFAULT);
     Schema schema = Schema.draft(source, "y");
-    long start = System.nanoTime();
     Examples examples = schema.training(source);
-    Duration taken = Duration.ofNanos(System.nanoTime() - start);
 
     assertThat(examples.size()).isEqualTo(ROWS);
     assertThat(examples.width()).isEqualTo(19);
-    assertThat(taken).isLessThan(Duration.ofSeconds(20)); // other work may share the cores
   }
 
   private static void write(Path file) throws IOException {

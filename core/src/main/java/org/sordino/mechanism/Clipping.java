@@ -1,6 +1,7 @@
 package org.sordino.mechanism;
 
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -20,9 +21,6 @@ public final class Clipping implements Serializable {
 
   private static final double U = 0x1p-53;
 
-  /** What {@link #isMinor} calls minor, relative to the bound. */
-  public static final double MINOR = 1.0 / 16;
-
   /** Group by group: its vectors, 1 / alpha_j^2, S lowered for rounding, gamma. */
   private final int[][] vectors;
 
@@ -32,11 +30,15 @@ public final class Clipping implements Serializable {
   private final int[] gradientGroups;
   private final double[] units;
   private final double insideDecay;
+  private final double slack;
+  private final double scale; // of all weights
 
   Clipping(
       Layout layout, List<VectorGroup> groups, double[] units, double insideDecay, double slack) {
     this.units = units.clone();
     this.insideDecay = insideDecay;
+    this.slack = slack;
+    this.scale = 1;
     vectors = new int[groups.size()][];
     inverseSquares = new double[groups.size()][];
     bounds = new double[groups.size()];
@@ -81,7 +83,7 @@ public final class Clipping implements Serializable {
   public void weights(double[] squaredNorms, double[] weights) {
     for (int row = 0; row < squaredNorms.length; row += units.length) {
       for (int g = 0; g < vectors.length; g++) {
-        double weight = weight(g, norm(g, squaredNorms, row));
+        double weight = scale * weight(g, norm(g, squaredNorms, row));
         for (int vector : vectors[g]) {
           weights[row + vector] = weight;
         }
@@ -100,19 +102,43 @@ public final class Clipping implements Serializable {
   }
 
   /**
-   * Whether vectors of these norms, added to those of any record, come to at most {@link #MINOR} of
-   * the bound of their group, whatever the record's weight.
+   * What vectors of these norms, added to those of any record, come to at most, relative to the
+   * bound of their group, whatever the record's weight. If they are lambda theta, a record's
+   * gradient alone may contribute S (1 + reach), and be cancelled by them but for S.
    *
    * @param squaredNorms one per vector
    */
-  public boolean isMinor(double[] squaredNorms) {
+  public double reach(double[] squaredNorms) {
+    double reach = 0;
     for (int g = 0; g < vectors.length; g++) {
-      double largest = gammas[g] > 0 ? bounds[g] / gammas[g] : 1; // weight
-      if (!(largest * norm(g, squaredNorms, 0) <= MINOR * bounds[g])) {
-        return false;
-      }
+      double norm = norm(g, squaredNorms, 0);
+      reach = Math.max(reach, norm / (gammas[g] > 0 ? gammas[g] : bounds[g]));
     }
-    return true;
+    return reach;
+  }
+
+  /**
+   * The same rule where gradients may be larger than what is clipped, by reach times the bound S /
+   * (1 + s): slack s is relative to gradients, so a bound B must satisfy B (1 + s) + s reach S / (1
+   * + s) &lt;= S. It is lowered by up to a half; where that is not enough, all weights are, so that
+   * less of lambda theta counts.
+   */
+  public Clipping lowered(double reach) {
+    double share = slack / (1 + slack);
+    double most = 1 / (2 * share);
+    return new Clipping(this, 1 - share * Math.min(reach, most), Math.min(1, most / reach));
+  }
+
+  private Clipping(Clipping other, double factor, double scale) {
+    vectors = other.vectors;
+    inverseSquares = other.inverseSquares;
+    bounds = Arrays.stream(other.bounds).map(bound -> bound * factor).toArray();
+    gammas = other.gammas;
+    gradientGroups = other.gradientGroups;
+    units = other.units;
+    insideDecay = other.insideDecay;
+    slack = other.slack;
+    this.scale = scale;
   }
 
   private double norm(int group, double[] squaredNorms, int row) {

@@ -256,7 +256,9 @@ public final class Trainer {
       String reason =
           old.isEmpty()
               ? "the key of the run was not found"
-              : "records, plan, program or Java have changed";
+              : saved.isEmpty()
+                  ? "the checkpoint was not found"
+                  : "records, plan, program or Java have changed";
       return restart(ledger, folder, state, reason);
     }
   }

@@ -1,6 +1,8 @@
 package org.sordino.mechanism;
 
+import static java.lang.Double.NaN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.math.BigDecimal;
 import java.util.List;
@@ -73,24 +75,34 @@ class ClippingTest {
     assertThat(weights[0]).isBetween(2 / 3.5 * (1 - 1e-14), 2 / 3.5);
   }
 
-  /** The largest weight is 1, or S / gamma = 30 where automatic. */
+  /** The largest weight is 1, or S / gamma where automatic. */
   @Test
-  void minor_isASixteenthOfTheBoundAtTheLargestWeight() {
-    double[] squares = new double[3];
-    for (double size : new double[] {0.99, 1.01}) {
-      squares[1] = Math.pow(size / 16, 2);
-      assertThat(clipping(VectorGroup.flat("flat", NAMES, 1), 0).isMinor(squares))
-          .isEqualTo(size < 1);
-      squares[1] = Math.pow(size * 0.3 / 30 / 16, 2);
-      assertThat(clipping(VectorGroup.automatic("automatic", NAMES, 0.3, 0.01), 0).isMinor(squares))
-          .isEqualTo(size < 1);
-      squares[1] = Math.pow(size * 100 * 1.3 / 16, 2);
-      List<Double> scales = List.of(1.0, 100.0, 1e-7);
-      assertThat(clipping(VectorGroup.joint("joint", NAMES, scales, 1.3), 0).isMinor(squares))
-          .isEqualTo(size < 1);
+  void reach_isTheShareOfTheBoundAtTheLargestWeight() {
+    double[] squares = {0, 0.04, 0};
+    assertThat(clipping(VectorGroup.flat("flat", NAMES, 2), 0).reach(squares))
+        .isCloseTo(0.1, within(1e-12));
+    assertThat(clipping(VectorGroup.automatic("automatic", NAMES, 0.3, 0.01), 0).reach(squares))
+        .isCloseTo(20, within(1e-12));
+    List<Double> scales = List.of(1.0, 100.0, 1e-7);
+    assertThat(clipping(VectorGroup.joint("joint", NAMES, scales, 1.3), 0).reach(squares))
+        .isCloseTo(0.2 / 130, within(1e-12));
+    assertThat(clipping(VectorGroup.flat("flat", NAMES, 2), 0).reach(new double[] {0, 0, NaN}))
+        .isNaN();
+  }
+
+  /** A record of norm B, which is what remains of gradient and lambda theta, and its rounding. */
+  @Test
+  void lowered_leavesRoomForTheRoundingOfLargerGradients() {
+    double[] weights = new double[3];
+    double slack = 0.125;
+    Clipping clipping = clipping(VectorGroup.flat("flat", NAMES, 1), slack);
+    for (double reach : new double[] {0, 1e-3, 1, 3, 4.5, 9, 1e6}) {
+      clipping.lowered(reach).weights(new double[] {4, 0, 0}, weights);
+      double record = 2 * weights[0];
+      clipping.lowered(reach).weights(new double[] {0, 0, 0}, weights); // the largest weight
+      double decay = weights[0] * reach / (1 + slack);
+      assertThat(record + slack * (record + decay)).isBetween(0.5, 1 + 1e-15);
     }
-    squares[2] = Double.NaN;
-    assertThat(clipping(VectorGroup.flat("flat", NAMES, 1), 0).isMinor(squares)).isFalse();
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.deploy.SparkHadoopUtil;
+import org.jspecify.annotations.Nullable;
 import org.sordino.table.CsvOptions;
 import org.sordino.table.CsvSource;
 import org.sordino.table.Schema;
@@ -22,12 +23,14 @@ final class CsvFiles implements FlatMapFunction<Iterator<String>, Encoded> {
   private final String schema;
   private final boolean header;
   private final String delimiter;
+  private final @Nullable String userColumn;
 
-  CsvFiles(Schema schema, CsvOptions csv) {
+  CsvFiles(Schema schema, CsvOptions csv, @Nullable String userColumn) {
     this.schema = schema.toJson();
     this.header = csv.header();
     Character given = csv.delimiter();
     this.delimiter = given == null ? "" : given.toString();
+    this.userColumn = userColumn;
   }
 
   @Override
@@ -37,7 +40,7 @@ final class CsvFiles implements FlatMapFunction<Iterator<String>, Encoded> {
     List<Encoded> all = new ArrayList<>();
     files.forEachRemaining(
         file ->
-            Encoded.of(columns.width(), () -> columns.evaluation(source(file, csv)))
+            Encoded.of(columns.width(), () -> columns.evaluation(source(file, csv), userColumn))
                 .forEachRemaining(all::add));
     return all.iterator();
   }

@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
+import org.sordino.table.OwnedExamples;
 import org.sordino.table.TableException;
 import org.sordino.training.Examples;
 
@@ -16,18 +17,20 @@ final class Encoded implements Serializable {
   private static final long serialVersionUID = 1;
 
   private final Examples examples;
+  private final String[] users;
   private final String problem;
 
-  private Encoded(Examples examples, String problem) {
-    this.examples = examples;
+  private Encoded(OwnedExamples owned, String problem) {
+    this.examples = owned.examples();
+    this.users = owned.users().toArray(new String[0]);
     this.problem = problem;
   }
 
-  static Iterator<Encoded> of(int width, Supplier<Examples> reader) {
+  static Iterator<Encoded> of(int width, Supplier<OwnedExamples> reader) {
     try {
       return List.of(new Encoded(reader.get(), "")).iterator();
     } catch (TableException e) {
-      Examples nothing = Examples.none(width);
+      OwnedExamples nothing = new OwnedExamples(Examples.none(width), List.of());
       return List.of(new Encoded(nothing, String.valueOf(e.getMessage()))).iterator();
     }
   }
@@ -35,6 +38,11 @@ final class Encoded implements Serializable {
   /** The records; none if there is a problem. */
   Examples examples() {
     return examples;
+  }
+
+  /** Whose an example is, where somebody asked. */
+  String user(int example) {
+    return users[example];
   }
 
   /** For the person at the driver, or empty. */

@@ -86,14 +86,20 @@ public final class SparkEngine implements GradientEngine {
    */
   public static SparkEngine ofUsers(
       EngineFactory factory, int most, JavaPairRDD<String, Examples> examples, int partitions) {
-    GatherUsers gather = new GatherUsers(factory.inputs(), most, RandomKey.secure());
+    Unit unit = Unit.user(most);
+    return ofUsers(factory.with(List.of(), unit), unit, examples, partitions);
+  }
+
+  /** The same with a factory of engines for such users. */
+  static SparkEngine ofUsers(
+      EngineFactory factory, Unit unit, JavaPairRDD<String, Examples> examples, int partitions) {
+    GatherUsers gather = new GatherUsers(factory.inputs(), unit.examples(), RandomKey.secure());
     JavaRDD<Block> blocks =
         examples
             .mapToPair(owned -> new Tuple2<>(owned._1() == null ? "" : owned._1(), owned._2()))
             .sortByKey(true, partitions)
             .mapPartitions(gather);
-    Unit unit = Unit.user(most);
-    return ofBlocks(factory.with(List.of(), unit), unit, blocks);
+    return ofBlocks(factory, unit, blocks);
   }
 
   private static SparkEngine ofBlocks(EngineFactory factory, Unit unit, JavaRDD<Block> made) {

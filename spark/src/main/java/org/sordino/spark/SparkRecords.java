@@ -10,6 +10,8 @@ import org.sordino.table.TableRecords;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
+import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 
 /**
  * The records of a table in a cluster.
@@ -73,7 +75,7 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
     return firsts;
   }
 
-  private static void requireBothSides(Examples test, long trained) {
+  static void requireBothSides(Examples test, long trained) {
     if (test.size() == 0 || trained == 0) {
       throw new TableException(
           "a split must leave records on both sides, got too few of them; use more records or"
@@ -82,8 +84,22 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
   }
 
   @Override
+  public long size(Unit unit) {
+    return size;
+  }
+
+  @Override
   public GradientEngine engine(EngineFactory factory) {
     return SparkEngine.of(factory, training);
+  }
+
+  @Override
+  public GradientEngine engine(EngineFactory factory, TrainingPlan plan) {
+    if (plan.unit().kind() != Unit.Kind.EXAMPLE) {
+      throw new TableException(
+          "the plan must be about examples, got " + plan.unit().kind() + "; use --engine java");
+    }
+    return engine(factory);
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.apache.spark.sql.functions.col;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,6 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
-import org.sordino.table.CsvOptions;
 import org.sordino.table.IgnoredColumn;
 import org.sordino.table.Schema;
 import org.sordino.table.TableEngine;
@@ -56,13 +56,13 @@ public final class SparkTables implements TableEngine {
   public TableRecords open(Request request) {
     SparkSession session = session(request.master());
     SparkRecords.Loaded all =
-        load(session, request.location(), request.schema(), request.csv(), true);
+        load(session, request.location(), request, request.userColumn(), true);
     String location = request.test();
     Examples test =
-        location == null
-            ? null
-            : load(session, location, request.schema(), request.csv(), false).examples();
-    return SparkRecords.of(all, request.holdout(), request.seed(), request.partitions(), test);
+        location == null ? null : load(session, location, request, null, false).examples();
+    return request.userColumn() == null
+        ? SparkRecords.of(all, request.holdout(), request.seed(), request.partitions(), test)
+        : SparkUsers.of(all, request.holdout(), request.seed(), request.partitions(), test);
   }
 
   /** The session of spark-submit, or one of our own; it ends with the process. */
@@ -97,40 +97,51 @@ public final class SparkTables implements TableEngine {
   }
 
   private static SparkRecords.Loaded load(
-      SparkSession session, String location, Schema schema, CsvOptions csv, boolean training) {
+      SparkSession session,
+      String location,
+      Request request,
+      @Nullable String userColumn,
+      boolean training) {
     List<String> files = files(session, location);
     boolean parquet = files.stream().anyMatch(file -> file.endsWith(PARQUET));
+    Schema schema = request.schema();
     JavaRDD<Encoded> parts =
-        parquet ? rows(session, location, schema) : texts(session, files, schema, csv);
+        parquet
+            ? rows(session, location, schema, userColumn)
+            : texts(session, files, new CsvFiles(schema, request.csv(), userColumn));
     return SparkRecords.Loaded.of(parts, schema, location, training);
   }
 
   /** One part per file, in the order of their names. */
-  private static JavaRDD<Encoded> texts(
-      SparkSession session, List<String> files, Schema schema, CsvOptions csv) {
+  private static JavaRDD<Encoded> texts(SparkSession session, List<String> files, CsvFiles reader) {
     JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
-    return context.parallelize(files, files.size()).mapPartitions(new CsvFiles(schema, csv), true);
+    return context.parallelize(files, files.size()).mapPartitions(reader, true);
   }
 
-  private static JavaRDD<Encoded> rows(SparkSession session, String location, Schema schema) {
+  private static JavaRDD<Encoded> rows(
+      SparkSession session, String location, Schema schema, @Nullable String userColumn) {
     // How files are cut, and so the order of the rows, must not depend on the size of the cluster.
     SparkSession own = session.newSession();
     own.conf().set("spark.sql.files.minPartitionNum", "1");
     Dataset<Row> table = own.read().parquet(location);
     List<String> present = Arrays.asList(table.columns());
-    List<String> columns =
-        Stream.concat(
-                schema.columns().stream()
-                    .filter(column -> !(column instanceof IgnoredColumn))
-                    .map(org.sordino.table.Column::name),
-                Stream.of(schema.requireLabel().column()))
-            .toList();
+    List<String> columns = new ArrayList<>();
+    schema.columns().stream()
+        .filter(column -> !(column instanceof IgnoredColumn))
+        .forEach(column -> columns.add(column.name()));
+    columns.add(schema.requireLabel().column());
+    if (userColumn != null) {
+      columns.add(userColumn);
+    }
     for (String column : columns) {
       if (!present.contains(column)) {
         throw new TableException(
             "%s: column %s must be in the table, got %s; correct the schema"
                 .formatted(location, column, present));
       }
+    }
+    if (userColumn != null) {
+      Columns.requireName(table.schema(), userColumn);
     }
     Column[] texts =
         columns.stream()
@@ -139,7 +150,7 @@ public final class SparkTables implements TableEngine {
     return table
         .select(texts)
         .javaRDD()
-        .mapPartitions(new TextRows(schema, location, columns), true);
+        .mapPartitions(new TextRows(schema, location, columns, userColumn), true);
   }
 
   /** The files of a location, in the order of their names, without markers such as _SUCCESS. */

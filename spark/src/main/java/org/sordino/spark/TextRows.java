@@ -16,11 +16,13 @@ final class TextRows implements FlatMapFunction<Iterator<Row>, Encoded> {
   private final String schema;
   private final String source;
   private final String[] columns;
+  private final @Nullable String userColumn;
 
-  TextRows(Schema schema, String source, List<String> columns) {
+  TextRows(Schema schema, String source, List<String> columns, @Nullable String userColumn) {
     this.schema = schema.toJson();
     this.source = source;
     this.columns = columns.toArray(new String[0]);
+    this.userColumn = userColumn;
   }
 
   @Override
@@ -29,7 +31,7 @@ final class TextRows implements FlatMapFunction<Iterator<Row>, Encoded> {
     return Encoded.of(
         declared.width(),
         () -> {
-          RowEncoder encoder = RowEncoder.of(declared, source, List.of(columns));
+          RowEncoder encoder = RowEncoder.of(declared, source, List.of(columns), userColumn);
           @Nullable String[] fields = new String[columns.length];
           while (rows.hasNext()) {
             Row row = rows.next();

@@ -155,6 +155,53 @@ class SparkTrainTest {
         });
   }
 
+  /** Every third row has the same owner, and one person owns half of the rest. */
+  private static Path owned() throws IOException {
+    List<String> lines = Files.readAllLines(people);
+    lines.set(0, lines.get(0) + ",person");
+    for (int i = 1; i < lines.size(); i++) {
+      String person = i % 3 == 0 ? "many" : "p" + i / (i % 2 == 0 ? 7 : 2);
+      lines.set(i, lines.get(i) + "," + person);
+    }
+    return Files.write(temp.resolve("owned.csv"), lines);
+  }
+
+  @Test
+  void train_usersOnSpark_isTheModelOfOneMachine() throws IOException {
+    Path table = owned();
+    String users = " --unit user --user-column person --examples-per-record 3 --metrics loss";
+    Path run = train("users-alone", table, users + " --holdout 0.2");
+    Map<String, List<Double>> alone = tensors(run);
+    String spark = users + " --holdout 0.2 --engine spark --master local[2]";
+    Path clustered = train("users-spark", table, spark);
+    assertThat(tensors(clustered)).isEqualTo(alone);
+    assertThat(tensors(train("users-parts", table, spark + " --partitions 3"))).isEqualTo(alone);
+    assertThat(Files.readString(clustered.resolve("metrics.csv")))
+        .isEqualTo(Files.readString(run.resolve("metrics.csv")));
+    Outcome resumed = line("resume " + clustered + " --json");
+    assertThat(resumed.code()).isZero();
+  }
+
+  @Test
+  @Tag("slow")
+  void train_usersAtHomeAndInParquetOnSpark_isTheModelOfOneMachine() throws IOException {
+    Path table = owned();
+    String update = " --unit user-update --user-column person --examples-per-record 5";
+    Map<String, List<Double>> alone = tensors(train("home-alone", table, update));
+    String spark = " --engine spark --master local[2]";
+    assertThat(tensors(train("home-spark", table, update + spark))).isEqualTo(alone);
+    Path parquet = temp.resolve("owned.parquet");
+    SparkSession.getDefaultSession()
+        .get()
+        .read()
+        .option("header", "true")
+        .csv(table.toString())
+        .coalesce(1)
+        .write()
+        .parquet(parquet.toString());
+    assertThat(tensors(train("home-parquet", parquet, update + spark))).isEqualTo(alone);
+  }
+
   @Test
   void resume_onSpark_findsRecordsAndEngineAgain() {
     Path run = train("again", people, " --engine spark --master local[2]");

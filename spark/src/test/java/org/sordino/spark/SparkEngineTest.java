@@ -32,6 +32,7 @@ import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
+import org.sordino.table.OwnedExamples;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.Loss;
 import org.sordino.torch.TorchFactory;
@@ -260,8 +261,9 @@ class SparkEngineTest {
     assertThat(roundTrip(kryo, summary, Summary.class).records()).isEqualTo(2);
     Directory directory = Directory.of(new Summary[] {summary});
     assertThat(roundTrip(kryo, directory, Directory.class).matches(0, block, factory)).isTrue();
-    Encoded encoded = Encoded.of(2, () -> table).next();
+    Encoded encoded = Encoded.of(2, () -> new OwnedExamples(table, List.of("a", "b", "a"))).next();
     assertThat(roundTrip(kryo, encoded, Encoded.class).examples().size()).isEqualTo(3);
+    assertThat(roundTrip(kryo, encoded, Encoded.class).user(1)).isEqualTo("b");
     Extent extent = new Extent.Task().call(List.of(encoded).iterator()).next();
     assertThat(roundTrip(kryo, extent, Extent.class).records()).isEqualTo(3);
   }

@@ -53,6 +53,9 @@ public final class TorchEngine implements GradientEngine {
     }
   }
 
+  /** Decay that is larger beside a bound may cancel more than float32 keeps digits of. */
+  private static final double MINOR = 1.0 / 16;
+
   private final Architecture architecture;
   private final Loss loss;
   private final TorchData data;
@@ -210,17 +213,19 @@ public final class TorchEngine implements GradientEngine {
     Map<String, Tensor> weights = Weights.floats(architecture, theta);
     Map<String, Tensor> decay =
         clipping.insideDecay() == 0 ? null : Weights.doubles(architecture, theta);
-    boolean exact = decay != null && !isMinor(theta, clipping);
+    double reach = decay == null ? 0 : reach(theta, clipping);
+    boolean exact = !(reach <= MINOR);
+    Clipping lowered = decay == null ? clipping : clipping.lowered(reach);
     List<Runnable> tasks = new ArrayList<>();
     for (int[] records : batches) {
       Masks masks = masks(sample, records);
-      tasks.add(new BatchSum(this, records, weights, decay, exact, masks, clipping, sums));
+      tasks.add(new BatchSum(this, records, weights, decay, exact, masks, lowered, sums));
     }
     return tasks;
   }
 
-  /** Whether lambda theta is small beside the bounds. Parameters are public. */
-  private boolean isMinor(double[] theta, Clipping clipping) {
+  /** How large lambda theta is beside the bounds. Parameters are public. */
+  private double reach(double[] theta, Clipping clipping) {
     double[] squares = new double[clipping.vectors()];
     for (int j = 0; j < architecture.layout().size(); j++) {
       for (int i = layout.offset(j); i < layout.offset(j + 1); i++) {
@@ -229,25 +234,25 @@ public final class TorchEngine implements GradientEngine {
       }
       squares[j] *= RecordGradients.SQUARES;
     }
-    return clipping.isMinor(squares);
+    return clipping.reach(squares);
   }
 
   /**
    * How the float sums of a range, in the presence and in the absence of a record, can differ
    * beyond what the record may contribute. All of it concerns one range of at most N = {@link
-   * Shards#most} records, each with a gradient that contributes at most S' = S + S / 16: with decay
-   * inside the clip w |grad + lambda theta| is at most S, and w lambda |theta| at most S / 16, else
-   * gradients and sums are in float64:
+   * Shards#most} records, each with a contribution of at most S. (With decay inside the clip w
+   * |grad + lambda theta| is at most S, but w |grad| may be S + w lambda |theta|: {@link #tasks}
+   * has {@link Clipping#lowered} cover that, step by step, since theta is public.)
    *
    * <ul>
-   *   <li>Each of the two sums is off by gamma_n N S' in float32, where n = 64 + N / 64 + 8 counts
+   *   <li>Each of the two sums is off by gamma_n N S in float32, where n = 64 + N / 64 + 8 counts
    *       the roundings that a number goes through: at most 64 records are summed in one go, these
    *       sums are added, and weights and products are rounded. For several vectors in a group this
    *       holds for the group's norm, by the triangle inequality over records.
    *   <li>Sums over positions are in float64 and add {@link SequenceProducts#slack}.
    *   <li>One more record shifts the others to other places and into batches of other sizes, where
    *       libtorch may add up in another order. Nothing is promised about that; the tests see
-   *       relative differences of a gradient below 2^-20, and N S' 2^-18 is allowed for.
+   *       relative differences of a gradient below 2^-20, and N S 2^-18 is allowed for.
    *   <li>Rounding to units, towards zero, moves a coordinate by a unit at most, which is 2^-28 of
    *       the bound or less.
    * </ul>
@@ -262,8 +267,9 @@ public final class TorchEngine implements GradientEngine {
     double n = shards.most() + 1;
     double chain = RecordGradients.BLOCK + n / RecordGradients.BLOCK + 8;
     double gamma = chain * 0x1p-24 / (1 - chain * 0x1p-24);
-    return (2 * gamma * n + n * 0x1p-18) * (1 + Clipping.MINOR)
+    return 2 * gamma * n
         + 2 * SequenceProducts.slack(n)
+        + n * 0x1p-18
         + Math.sqrt(layout().dimension()) * 0x1p-28;
   }
 

@@ -1,0 +1,90 @@
+package org.sordino.spark;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.jspecify.annotations.Nullable;
+import org.sordino.table.Split;
+import org.sordino.table.TableException;
+import org.sordino.table.TableRecords;
+import org.sordino.training.EngineFactory;
+import org.sordino.training.Examples;
+import org.sordino.training.GradientEngine;
+import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
+import scala.Tuple2;
+
+/**
+ * The rows of a table in a cluster, each with its user.
+ *
+ * @param rows to learn from
+ * @param size how many they are
+ * @param partitions into how many parts to cut the users
+ * @param test to test with, in the memory of the driver; or null
+ */
+record SparkUsers(
+    JavaPairRDD<String, Examples> rows, long size, int partitions, @Nullable Examples test)
+    implements TableRecords {
+
+  /**
+   * Separates users to learn from and users to test with, by the coins of one machine.
+   *
+   * @param share of the users that is held out, or 0
+   * @param partitions 0 for at least one per core
+   */
+  static SparkUsers of(
+      SparkRecords.Loaded all, double share, long seed, int partitions, @Nullable Examples given) {
+    JavaPairRDD<String, Examples> training = rows(all, share, seed, false);
+    Examples test = given;
+    long[] firsts = all.firsts();
+    long size = firsts[firsts.length - 1];
+    if (share > 0) {
+      test = Examples.concat(rows(all, share, seed, true).values().collect());
+      size -= test.size();
+      SparkRecords.requireBothSides(test, size);
+    }
+    int parts =
+        partitions == 0
+            ? Math.max(training.getNumPartitions(), training.context().defaultParallelism())
+            : partitions;
+    return new SparkUsers(training, size, parts, test);
+  }
+
+  private static JavaPairRDD<String, Examples> rows(
+      SparkRecords.Loaded all, double share, long seed, boolean heldOut) {
+    return all.parts().flatMapToPair(part -> chosen(part, share, seed, heldOut));
+  }
+
+  private static Iterator<Tuple2<String, Examples>> chosen(
+      Encoded part, double share, long seed, boolean heldOut) {
+    List<Tuple2<String, Examples>> rows = new ArrayList<>();
+    for (int i = 0; i < part.examples().size(); i++) {
+      String user = part.user(i);
+      if (share == 0 || Split.isHeldOut(user, share, seed) == heldOut) {
+        rows.add(new Tuple2<>(user, part.examples().slice(i, i + 1)));
+      }
+    }
+    return rows.iterator();
+  }
+
+  @Override
+  public long size(Unit unit) {
+    return unit.kind() == Unit.Kind.EXAMPLE ? size : rows.keys().distinct().count();
+  }
+
+  @Override
+  public GradientEngine engine(EngineFactory factory) {
+    return SparkEngine.of(factory, rows.values());
+  }
+
+  @Override
+  public GradientEngine engine(EngineFactory factory, TrainingPlan plan) {
+    return switch (plan.unit().kind()) {
+      case EXAMPLE -> engine(factory);
+      case USER, USER_UPDATE -> SparkEngine.ofUsers(factory, plan.unit(), rows, partitions);
+      case MICROBATCH ->
+          throw new TableException("microbatches must be in one process; use --engine java");
+    };
+  }
+}
