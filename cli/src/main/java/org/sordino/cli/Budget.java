@@ -120,16 +120,34 @@ record Budget(
                 + run.unit
                 + "; use another budget");
       }
-      if (!run.id.equals(id)) {
-        others.add(run);
-      } else if (run.state == State.EXECUTED) {
-        throw new BadInput("a run must be new to the budget, got " + id + ", which has ended");
+      if (run.id.equals(id)) {
+        throw new BadInput("a run must be new to the budget, got " + id + ", which is in it");
       }
+      others.add(run);
     }
     others.add(new Run(id, directory, planned, State.PLANNED, unit));
-    Budget next = new Budget(limit, neighbouring, data, order, others);
+    return affordable(others, planned);
+  }
+
+  /** Replaces what a run that has not ended was expected to cost. */
+  Budget recount(String id, PrivacyEvent all) {
+    List<Run> counted = new ArrayList<>();
+    boolean found = false;
+    for (Run run : runs) {
+      boolean same = run.id.equals(id) && run.state == State.PLANNED;
+      counted.add(same ? new Run(id, run.directory, all, State.PLANNED, run.unit) : run);
+      found |= same;
+    }
+    if (!found) {
+      throw new BadInput("a run must be in the budget and not have ended, got " + id);
+    }
+    return affordable(counted, all);
+  }
+
+  private Budget affordable(List<Run> all, PrivacyEvent latest) {
+    Budget next = new Budget(limit, neighbouring, data, order, all);
     if (!(next.spent() <= limit.epsilon())) {
-      throw refused(next, planned);
+      throw refused(next, latest);
     }
     return next;
   }

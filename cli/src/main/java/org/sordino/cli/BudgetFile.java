@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
@@ -22,6 +23,8 @@ import org.sordino.ledger.DurableFiles;
  * processes cannot both take what is left.
  */
 public final class BudgetFile {
+
+  private static final String ID = "budget-id";
 
   private final Path file;
 
@@ -100,10 +103,10 @@ public final class BudgetFile {
   }
 
   /**
-   * Takes what a run will cost, before it starts; durable on return. A run that is reserved already
-   * may reserve anew, as when a resumed one has to count steps again.
+   * Takes what a run will cost, before it starts; durable on return.
    *
-   * @param id the name of the run, new or reserved and not settled
+   * @param id the name of the run; another for every run, also if an earlier one was in the same
+   *     directory: what was taken for it stays taken
    * @param directory where the run is, for people
    * @param planned all that the run will do, and has done
    * @param unit what the run protects, as in the ledger; all runs must protect the same
@@ -111,6 +114,36 @@ public final class BudgetFile {
    */
   public void reserve(String id, String directory, PrivacyEvent planned, String unit) {
     change(budget -> budget.reserve(id, directory, planned, unit));
+  }
+
+  /**
+   * Takes more for a run that has to count steps again; durable on return.
+   *
+   * @param all that the run has done and will do
+   * @throws BudgetRefused if that is more than is left; nothing was changed
+   */
+  public void recount(String id, PrivacyEvent all) {
+    change(budget -> budget.recount(id, all));
+  }
+
+  /** Notes in a run directory what budgets call the run. */
+  public static void keepId(Path directory, String id) {
+    try {
+      Files.createDirectories(directory);
+      DurableFiles.replace(directory.resolve(ID), (id + "\n").getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(directory + " cannot be written: " + e, e);
+    }
+  }
+
+  /** What budgets call the run of a directory, if it has begun with one. */
+  public static Optional<String> idIn(Path directory) {
+    try {
+      Path file = directory.resolve(ID);
+      return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(directory + " cannot be read: " + e, e);
+    }
   }
 
   /**

@@ -4,8 +4,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
+import org.sordino.PrivacyEvent;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
 import org.sordino.ledger.Header;
@@ -43,11 +45,11 @@ final class TrainSession {
 
   /** Begins the run. */
   int begin(@Nullable Long insecureSeed) {
-    String budget = info.budgetFile();
-    if (budget != null) {
-      reserve(BudgetFile.open(Path.of(budget)));
-    }
+    String id = reserve();
     Output.makeFolder("--out", run.path());
+    if (id != null) {
+      BudgetFile.keepId(run.path(), id);
+    }
     run.write("plan.json", plan.toJson() + "\n");
     run.writeJson("run.json", info.json());
     Metrics.create(run);
@@ -67,6 +69,7 @@ final class TrainSession {
       if (insecureSeed != null) {
         trainer.insecureSeed(insecureSeed);
       }
+      trainer.recount(this::recount);
       trainer.metrics((steps, released) -> metrics.add(released));
       trainer.listener((steps, theta) -> watch(progress, steps, theta));
       Interruption interruption = Interruption.stopping(trainer);
@@ -91,22 +94,43 @@ final class TrainSession {
     return Main.STOPPED;
   }
 
-  private void reserve(BudgetFile budget) {
+  /** Takes what the run will cost from its budget, which then calls it by the answer. */
+  private @Nullable String reserve() {
+    BudgetFile budget = budget();
+    if (budget == null) {
+      return null;
+    }
     budget.requireRelation("--budget-file", plan.privacy().neighbouring());
-    budget.reserve(id(), run.path().toString(), plan.event(), plan.unit().noun());
+    String id = UUID.randomUUID().toString();
+    String place = run.path().toAbsolutePath().normalize().toString();
+    budget.reserve(id, place, plan.event(), plan.unit().noun());
+    return id;
+  }
+
+  private void recount(PrivacyEvent all) {
+    BudgetFile budget = budget();
+    if (budget != null) {
+      budget.recount(id(), all);
+    }
   }
 
   /** Tells the budget what was executed instead of what was planned. */
   private void settle(LedgerContents ledger) {
-    String budget = info.budgetFile();
+    BudgetFile budget = budget();
     if (budget != null) {
-      BudgetFile.open(Path.of(budget)).settle(id(), ledger.event());
+      budget.settle(id(), ledger.event());
     }
   }
 
-  /** What a budget calls the run. */
+  private @Nullable BudgetFile budget() {
+    String file = info.budgetFile();
+    return file == null ? null : BudgetFile.open(Path.of(file));
+  }
+
   private String id() {
-    return run.path().toAbsolutePath().normalize().toString();
+    return BudgetFile.idIn(run.path())
+        .orElseThrow(
+            () -> new DamagedRun(run.file("budget-id") + " is missing; restore it from a copy"));
   }
 
   /** Sees released parameters only; what it computes from test records is not private. */

@@ -110,12 +110,22 @@ class BudgetFileTest {
   }
 
   @Test
-  void reserve_again_replacesWhatWasPlanned_butNotWhatHasEnded() {
+  void recount_replacesWhatWasPlanned_butNotWhatHasEnded() {
     budget.reserve("a", "runs/a", RUN, "example");
-    budget.reserve("a", "runs/a", RUN.times(2), "example");
+    budget.recount("a", RUN.times(2));
     assertThat(budget.read().runs()).hasSize(1);
+    assertThatThrownBy(() -> budget.recount("a", RUN.times(1_000_000)))
+        .isInstanceOf(BudgetRefused.class);
+    assertThat(budget.read().runs().get(0).event()).isEqualTo(RUN.times(2));
 
     budget.settle("a", RUN);
+    assertThatThrownBy(() -> budget.recount("a", RUN)).isInstanceOf(BadInput.class);
+    assertThatThrownBy(() -> budget.recount("b", RUN)).isInstanceOf(BadInput.class);
+  }
+
+  @Test
+  void reserve_sameIdTwice_isRefused() {
+    budget.reserve("a", "runs/a", RUN, "example");
     assertThatThrownBy(() -> budget.reserve("a", "runs/a", RUN, "example"))
         .isInstanceOf(BadInput.class);
   }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -390,6 +391,24 @@ class RecordsTest {
           .contains(String.valueOf(((List<?>) group.get("vectors")).get(0)))
           .hasLineCount(1);
     }
+  }
+
+  /** What was seen of a run is not unseen because its folder was deleted. */
+  @Test
+  void budgetFile_sameFolderTwice_countsBothRuns() throws IOException {
+    Path budget = temp.resolve("twice.json");
+    Console.line("budget %s --create --epsilon 3 --delta 1e-5".formatted(budget));
+    String train =
+        "train --data %s --label ill --noise-multiplier 100 --steps 2 --budget-file %s --out %s"
+            .formatted(visits, budget, run());
+    assertThat(Console.line(train).code()).isZero();
+    try (var files = Files.walk(run())) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+    assertThat(Console.line(train).code()).isZero();
+    assertThat(BudgetFile.open(budget).read().runs()).hasSize(2);
   }
 
   @Test

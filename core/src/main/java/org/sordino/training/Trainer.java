@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
@@ -53,6 +54,7 @@ public final class Trainer {
   private @Nullable Path directory;
   private KeyFolder keys = KeyFolder.ofUser();
   private Storage storage = Storage.system();
+  private Consumer<PrivacyEvent> recounted = all -> {};
   private Listener listener = (step, theta) -> {};
   private MetricListener metricListener = (step, metrics) -> {};
   private long blockSize;
@@ -167,6 +169,15 @@ public final class Trainer {
     return this;
   }
 
+  /**
+   * Who is told, before a resumed run counts steps and questions again, what all of it may come to;
+   * an exception ends the run with nothing changed.
+   */
+  public Trainer recount(Consumer<PrivacyEvent> told) {
+    recounted = told;
+    return this;
+  }
+
   /** Who is told about metrics after every step. */
   public Trainer metrics(MetricListener told) {
     metricListener = told;
@@ -237,6 +248,7 @@ public final class Trainer {
     Head known = saved.map(Checkpoint::head).orElse(Head.NONE);
     try (Ledger ledger = Ledger.resume(storage, file, known)) {
       LedgerContents contents = ledger.contents();
+      requireSame(contents.header());
       if (contents.finished()) {
         questions().recall(folder);
         return finished(contents, saved);
@@ -282,6 +294,9 @@ public final class Trainer {
       throw new IllegalStateException(
           "a run with an insecure seed cannot be resumed: " + reason + "; start it again");
     }
+    long left = plan.privacy().steps() - state.step;
+    recounted.accept(
+        new PrivacyEvent.Composition(List.of(ledger.contents().event(), plan.event(left))));
     ledger.restart(state.step, reason);
     return trainWithFreshKey(ledger, folder, state);
   }
@@ -449,6 +464,24 @@ public final class Trainer {
         System.getProperty("os.arch"),
         HexFormat.of().formatHex(Digests.sha256(plan.toJson().getBytes(StandardCharsets.UTF_8))),
         HexFormat.of().formatHex(preparation.fingerprint(key.derive("fingerprint"))));
+  }
+
+  /** One ledger speaks of one unit: steps for another would be covered by words that are wrong. */
+  private void requireSame(Header noted) {
+    Header own = header();
+    if (noted.neighbouring() != own.neighbouring()
+        || !noted.unit().equals(own.unit())
+        || noted.population() != own.population()) {
+      throw new IllegalArgumentException(
+          "a run must be resumed with its plan, that of the ledger protects one %s of %d (%s), got one that protects one %s of %d (%s)"
+              .formatted(
+                  noted.unit(),
+                  noted.population(),
+                  noted.neighbouring(),
+                  own.unit(),
+                  own.population(),
+                  own.neighbouring()));
+    }
   }
 
   private Header header() {

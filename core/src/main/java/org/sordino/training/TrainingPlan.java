@@ -105,6 +105,13 @@ public record TrainingPlan(
     return event(questions, privacy.event());
   }
 
+  /** What so many steps and all questions do. */
+  PrivacyEvent event(long steps) {
+    PrivacyEvent step =
+        new PrivacyEvent.SampledGaussian(privacy.samplingRate(), privacy.noiseMultiplier());
+    return event(questions, step.times(Math.max(1, steps)));
+  }
+
   private static PrivacyEvent event(List<Question> questions, PrivacyEvent steps) {
     if (questions.isEmpty()) {
       return steps;

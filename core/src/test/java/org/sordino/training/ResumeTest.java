@@ -7,10 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.Neighbouring;
+import org.sordino.PrivacyEvent;
+import org.sordino.PrivacyPlan;
+import org.sordino.accounting.TightAccountant;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerLockedException;
@@ -97,14 +102,61 @@ class ResumeTest {
     assertThat(Files.readString(temp.resolve("run/plan.json")).strip()).isEqualTo(other.toJson());
   }
 
+  /** The ledger's header would speak of users while rows were clipped. */
   @Test
-  void resume_keyLost_countsAgain() throws IOException {
+  void resume_planAboutOtherRecords_isRefusedAndCountsNothing() throws IOException {
+    stop(trainer(PLAN));
+    String ledger = Files.readString(SmallRun.ledger(temp));
+    for (TrainingPlan other : List.of(with(1000, PLAN.unit()), with(500, Unit.user(3)))) {
+      assertThatThrownBy(() -> trainer(other).resume())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(
+              "must be resumed with its plan, that of the ledger protects one example of 500");
+      assertThat(Files.readString(SmallRun.ledger(temp))).isEqualTo(ledger);
+    }
+  }
+
+  private static TrainingPlan with(long population, Unit unit) {
+    PrivacyPlan p = PLAN.privacy();
+    return new TrainingPlan(
+        new PrivacyPlan(
+            population, p.expectedBatch(), p.steps(), p.noiseMultiplier(), p.neighbouring()),
+        PLAN.mechanism(),
+        PLAN.optimiser(),
+        PLAN.schedule(),
+        PLAN.weightDecay(),
+        PLAN.averaging(),
+        null,
+        unit,
+        PLAN.adaptive(),
+        PLAN.movingRate(),
+        PLAN.questions());
+  }
+
+  @Test
+  void resume_keyLost_countsAgain_andAsksBefore() throws IOException {
     stop(trainer(PLAN));
     RandomKey old = SmallRun.key(temp);
     try (var files = Files.list(temp.resolve("keys"))) {
       Files.delete(files.findFirst().orElseThrow());
     }
-    requireCountedAgain(trainer(PLAN).resume(), old);
+    String ledger = Files.readString(SmallRun.ledger(temp));
+    Trainer refused =
+        trainer(PLAN)
+            .recount(
+                all -> {
+                  throw new IllegalStateException("too much");
+                });
+    assertThatIllegalStateException().isThrownBy(refused::resume).withMessage("too much");
+    assertThat(Files.readString(SmallRun.ledger(temp))).isEqualTo(ledger);
+
+    List<PrivacyEvent> asked = new ArrayList<>();
+    TrainingResult result = trainer(PLAN).recount(asked::add).resume();
+    requireCountedAgain(result, old);
+    assertThat(asked).hasSize(1);
+    TightAccountant accountant = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    assertThat(accountant.epsilonBracket(asked.get(0), 1e-5).upper())
+        .isGreaterThanOrEqualTo(accountant.epsilonBracket(result.ledger().event(), 1e-5).lower());
   }
 
   @Test

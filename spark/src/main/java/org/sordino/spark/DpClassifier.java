@@ -3,11 +3,11 @@ package org.sordino.spark;
 import static org.apache.spark.sql.functions.col;
 
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.ml.Estimator;
 import org.apache.spark.ml.attribute.AttributeGroup;
-import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.DoubleParam;
 import org.apache.spark.ml.param.IntParam;
 import org.apache.spark.ml.param.LongParam;
@@ -22,6 +22,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
+import org.sordino.PrivacyEvent;
 import org.sordino.cli.BudgetFile;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.LinearModel;
@@ -68,6 +69,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   private final DoubleParam weightDecay;
   private final DoubleParam learningRate;
   private final IntParam numClasses;
+  private final IntParam numFeatures;
   private final Param<String> budgetFile;
   private final Param<String> runDirectory;
   private final LongParam insecureSeed;
@@ -101,6 +103,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     weightDecay = make.real("weightDecay", "L2 regularisation, inside the clip");
     learningRate = make.real("learningRate", "of the optimiser; a public default if not set");
     numClasses = make.count("numClasses", "how many classes there are, as publicly declared");
+    numFeatures = make.count("numFeatures", "of a row, if its column does not say; declared");
     budgetFile = make.text("budgetFile", "a budget that all fits on these records share");
     runDirectory = make.text("runDirectory", "where ledger and checkpoints go; resumes a run");
     insecureSeed = make.whole("insecureSeed", "takes all randomness from a seed: no privacy");
@@ -109,6 +112,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     setDefault(featuresCol, "features").setDefault(labelCol, "label");
     setDefault(predictionCol, "prediction").setDefault(probabilityCol, "probability");
     setDefault(family, "auto").setDefault(architecture, "").setDefault(numClasses, 2);
+    setDefault(numFeatures, 0);
     setDefault(delta, 1e-5).setDefault(budgetFile, "").setDefault(runDirectory, "");
     setDefault(userCol, "").setDefault(rowsPerUser, 32);
   }
@@ -139,7 +143,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
       if (isSet(insecureSeed)) {
         trainer.insecureSeed((Long) getOrDefault(insecureSeed));
       }
-      TrainingResult result = execute(trainer);
+      TrainingResult result = execute(trainer.recount(spending::recount));
       spending.settle(result);
       return new DpClassificationModel(uid)
           .with(learner, result.weights(), Price.of(result, (Double) getOrDefault(delta)))
@@ -154,25 +158,51 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
 
   /** Somebody who is told what the fit cost. */
   private interface Spending {
+    void recount(PrivacyEvent all);
+
     void settle(TrainingResult result);
   }
+
+  /** Where no budget is. */
+  private static final Spending UNCOUNTED =
+      new Spending() {
+        @Override
+        public void recount(PrivacyEvent all) {}
+
+        @Override
+        public void settle(TrainingResult result) {}
+      };
 
   private Spending spending(TrainingPlan plan) {
     String file = text(budgetFile);
     if (file.isEmpty()) {
       FitGuard.begin(uid);
-      return result -> {};
+      return UNCOUNTED;
     }
     BudgetFile budget = BudgetFile.open(Path.of(file));
     budget.requireRelation("budgetFile", plan.privacy().neighbouring());
     String directory = text(runDirectory);
-    String id =
-        directory.isEmpty()
-            ? uid + "-" + UUID.randomUUID()
-            : Path.of(directory).toAbsolutePath().normalize().toString();
-    String place = directory.isEmpty() ? uid : directory;
-    budget.reserve(id, place, plan.privacy().event(), plan.unit().noun());
-    return result -> budget.settle(id, result.ledger().event());
+    Optional<String> begun =
+        directory.isEmpty() ? Optional.empty() : BudgetFile.idIn(Path.of(directory));
+    String id = begun.orElseGet(() -> uid + "-" + UUID.randomUUID());
+    if (begun.isEmpty()) {
+      String place = directory.isEmpty() ? uid : directory;
+      budget.reserve(id, place, plan.event(), plan.unit().noun());
+    }
+    if (begun.isEmpty() && !directory.isEmpty()) {
+      BudgetFile.keepId(Path.of(directory), id);
+    }
+    return new Spending() {
+      @Override
+      public void recount(PrivacyEvent all) {
+        budget.recount(id, all);
+      }
+
+      @Override
+      public void settle(TrainingResult result) {
+        budget.settle(id, result.ledger().event());
+      }
+    };
   }
 
   private Learner linear(int width) {
@@ -217,15 +247,22 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return classes;
   }
 
-  /** From the metadata of the column; else of the first row: it is a public number either way. */
+  /** From the metadata of the column, or declared: a row must not decide on the model's shape. */
   private int width(Dataset<?> dataset) {
     String column = text(featuresCol);
     int known = AttributeGroup.fromStructField(dataset.schema().apply(column)).size();
     if (known > 0) {
       return known;
     }
-    Row first = dataset.select(col(column)).head();
-    return ((Vector) first.get(0)).size();
+    int declared = (Integer) getOrDefault(numFeatures);
+    if (declared < 1) {
+      throw new IllegalArgumentException(
+          "column "
+              + column
+              + " must say how many features it has, got no metadata; use a VectorAssembler or set"
+              + " numFeatures");
+    }
+    return declared;
   }
 
   private SparkEngine engine(EngineFactory factory, Dataset<?> dataset) {
@@ -452,6 +489,17 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   /** Of the optimiser. */
   public DpClassifier setLearningRate(double value) {
     set(learningRate, value);
+    return this;
+  }
+
+  /** How many features a row has; needed where the column has no metadata. */
+  public IntParam numFeatures() {
+    return numFeatures;
+  }
+
+  /** How many features a row has; needed where the column has no metadata. */
+  public DpClassifier setNumFeatures(int value) {
+    set(numFeatures, value);
     return this;
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
@@ -69,10 +70,30 @@ public final class Libtorch {
     return (version == null ? "" : version + " ") + Loader.getPlatform();
   }
 
-  /** Which instructions it chose for this processor: others round in another order. */
+  /**
+   * Which instructions it chose for this processor, and whatever its libraries choose theirs by:
+   * others round in another order.
+   */
   static String processor() {
     load();
-    return torch.get_cpu_capability().getString();
+    StringBuilder text = new StringBuilder(torch.get_cpu_capability().getString());
+    text.append(' ').append(model());
+    for (String choice : List.of("OPENBLAS_CORETYPE", "ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")) {
+      String value = System.getenv(choice);
+      if (value != null) {
+        text.append(' ').append(choice).append('=').append(value);
+      }
+    }
+    return text.toString();
+  }
+
+  /** The model of the processor, where the system tells. */
+  private static String model() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+      return lines.filter(line -> line.startsWith("model name")).findFirst().orElse("");
+    } catch (IOException | UncheckedIOException e) {
+      return "";
+    }
   }
 
   /** To be called once by every thread that computes. */

@@ -2,18 +2,23 @@ package org.sordino.torch;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
- * Cuts a sample into batches. First by record number, into ranges that the plan fixes, so that a
- * record which is added or removed touches the float sums of one range only; then, within a range,
- * into parts of about the same size that fit into the cache. A range with unusually many records is
- * halved by number until none has more than {@link #most}.
+ * Cuts a sample into batches. First into ranges, by a number that follows from the content of a
+ * record: a range with more than {@link #most} records is halved until none has, so that a record
+ * which is added or removed touches the float sums of one range only. (By position it would be all
+ * ranges behind it, because those records move up.) Then, within a range, into parts of about the
+ * same size that fit into the cache.
  *
- * @param expected how many records a range is expected to have
+ * @param expected about how many records a range has
  * @param largest how many records are computed in one go
  */
 record Shards(int expected, int largest) {
+
+  /** Numbers of contents are below. */
+  static final long PLACES = 1L << 48;
 
   /** libtorch prepares a kernel for every size it meets; few sizes, few kernels. */
   private static final int STEP = 4;
@@ -33,42 +38,54 @@ record Shards(int expected, int largest) {
    * The batches of a sample.
    *
    * @param sample record numbers, ascending
-   * @param rate of the sample
+   * @param places the number of a content for each record, below {@link #PLACES}
    */
-  List<int[]> batches(int[] sample, double rate) {
+  List<int[]> batches(int[] sample, long[] places) {
+    int[] inOrder =
+        Arrays.stream(sample)
+            .boxed()
+            .sorted(Comparator.comparingLong(record -> places[record]))
+            .mapToInt(record -> record)
+            .toArray();
     List<int[]> batches = new ArrayList<>();
-    if (sample.length == 0) {
-      return batches;
-    }
-    long width = Math.max(1, (long) Math.min(expected / rate, 1L << 32));
-    int from = 0;
-    while (from < sample.length) {
-      long start = sample[from] / width * width;
-      from = range(sample, from, start, start + width, batches);
-    }
+    range(inOrder, places, 0, PLACES, batches);
     return batches;
   }
 
-  /** Adds the batches of the records from {@code from} on that lie below {@code end}. */
-  private int range(int[] sample, int from, long start, long end, List<int[]> batches) {
-    int to = from;
-    while (to < sample.length && sample[to] < end) {
-      to++;
-    }
-    if (to - from > most()) {
+  /** Adds the batches of records that lie from {@code start} to before {@code end}. */
+  private void range(int[] records, long[] places, long start, long end, List<int[]> batches) {
+    if (records.length <= most()) {
+      cut(records, batches);
+    } else if (end - start == 1) {
+      equals(records, batches);
+    } else {
       long middle = start + (end - start) / 2;
-      int half = range(sample, from, start, middle, batches);
-      return half == to ? to : range(sample, half, middle, end, batches);
+      int half = 0;
+      while (half < records.length && places[records[half]] < middle) {
+        half++;
+      }
+      range(Arrays.copyOf(records, half), places, start, middle, batches);
+      range(Arrays.copyOfRange(records, half, records.length), places, middle, end, batches);
     }
-    int parts = (to - from + largest - 1) / largest;
+  }
+
+  /** Many times the same record: all ranges are full and alike, but for the last. */
+  private void equals(int[] records, List<int[]> batches) {
+    for (int from = 0; from < records.length; from += most()) {
+      cut(Arrays.copyOfRange(records, from, Math.min(records.length, from + most())), batches);
+    }
+  }
+
+  private void cut(int[] records, List<int[]> batches) {
+    int parts = (records.length + largest - 1) / largest;
+    int from = 0;
     for (int part = 0; part < parts; part++) {
-      int size = (to - from + parts - part - 1) / (parts - part);
-      size = Math.min(to - from, (size + STEP - 1) / STEP * STEP);
+      int size = (records.length - from + parts - part - 1) / (parts - part);
+      size = Math.min(records.length - from, (size + STEP - 1) / STEP * STEP);
       if (size > 0) {
-        batches.add(Arrays.copyOfRange(sample, from, from + size));
+        batches.add(Arrays.copyOfRange(records, from, from + size));
       }
       from += size;
     }
-    return to;
   }
 }

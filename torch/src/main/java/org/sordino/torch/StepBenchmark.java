@@ -87,6 +87,7 @@ public final class StepBenchmark implements AutoCloseable {
   private final PlainStep plain;
   private final PlainStep autograd;
   private final List<Shards> plainShards = new ArrayList<>();
+  private final long[] even; // places of records
   private int plainChoice;
   private long step;
 
@@ -95,6 +96,8 @@ public final class StepBenchmark implements AutoCloseable {
     this.batch = batch;
     this.threads = threads;
     this.data = data(architecture, POPULATION * batch);
+    this.even = new long[data.size()];
+    Arrays.setAll(even, i -> Shards.PLACES / even.length * i);
     this.engine =
         TorchEngine.of(
             architecture,
@@ -278,7 +281,7 @@ public final class StepBenchmark implements AutoCloseable {
 
   private double timePlain() {
     int[] records = sample().offsets(0, data.size());
-    List<int[]> batches = plainShards.get(plainChoice).batches(records, 1.0 / POPULATION);
+    List<int[]> batches = plainShards.get(plainChoice).batches(records, even);
     return Scopes.get(
         () -> {
           Map<String, Tensor> parameters = plain.parameters(theta);

@@ -60,7 +60,7 @@ public final class TorchEngine implements GradientEngine {
   private final Loss loss;
   private final TorchData data;
   private final RandomKey dropout;
-  private final long[] places; // of masks, one per example; none without dropout
+  private final long[] places; // one per example, by its content
   private final Shards shards;
   private final Workers workers;
   private final Layout layout;
@@ -107,7 +107,7 @@ public final class TorchEngine implements GradientEngine {
         loss,
         data,
         key.derive("dropout"),
-        architecture.layers().haveDropout() ? places(data) : new long[0],
+        places(data),
         new Shards(options.microbatch(), Footprint.largestBatch(architecture)),
         new Workers(options.threads()),
         architecture.layout(),
@@ -167,7 +167,7 @@ public final class TorchEngine implements GradientEngine {
         () ->
             workers.run(
                 isSingle()
-                    ? tasks(shards.batches(drawn, sample.rate()), sample, theta, clipping, exact)
+                    ? tasks(shards.batches(drawn, places), sample, theta, clipping, exact)
                     : recordTasks(drawn, sample, theta, clipping, exact)));
   }
 
@@ -191,7 +191,7 @@ public final class TorchEngine implements GradientEngine {
 
   /** The masks of dropout, or null if there is none. */
   @Nullable Masks masks(PoissonSample sample, int[] examples) {
-    return places.length == 0
+    return !architecture.layers().haveDropout()
         ? null
         : new Masks(
             dropout, sample.step(), Arrays.stream(examples).mapToLong(i -> places[i]).toArray());

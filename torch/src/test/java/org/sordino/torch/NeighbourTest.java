@@ -92,6 +92,28 @@ class NeighbourTest {
     }
   }
 
+  /**
+   * All gradients are about -lambda theta, thousands of times the bound: rounding is what shows.
+   */
+  @Test
+  void sum_allGradientsCancelDecay_staysWithinItsBound() {
+    Architecture net = Architecture.logisticRegression(6, 2);
+    double[] theta = {1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, 0, 0};
+    Random random = new Random(14);
+    float[] features = new float[OTHERS * 6];
+    for (int i = 0; i < features.length; i++) {
+      features[i] = 3000 + 1e-3f * (float) random.nextGaussian();
+    }
+    float[] targets = new float[OTHERS];
+    Arrays.fill(targets, 1);
+    TorchData others = TorchData.of(features, net.input(), targets);
+    float[] record = new float[6];
+    for (float x : new float[] {3000, 2999, -3000, 1}) {
+      Arrays.fill(record, x);
+      assertThat(change(net, others, theta, record, 1, 3000)).isLessThanOrEqualTo(BOUND);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

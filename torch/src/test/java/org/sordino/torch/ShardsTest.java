@@ -2,52 +2,76 @@ package org.sordino.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ShardsTest {
 
+  private static final long[] PLACES = new Random(1).longs(5000, 0, Shards.PLACES).toArray();
+
   @Test
-  void batches_anySample_areTheSampleInOrder() {
+  void batches_anySample_haveEveryRecordOnce() {
     Shards shards = new Shards(32, 8);
     int[] sample = IntStream.range(0, 5000).filter(i -> i % 7 == 0 || i % 11 == 3).toArray();
-    List<int[]> batches = shards.batches(sample, 0.2);
-    assertThat(batches.stream().flatMapToInt(Arrays::stream).toArray()).isEqualTo(sample);
+    List<int[]> batches = shards.batches(sample, PLACES);
+    assertThat(batches.stream().flatMapToInt(Arrays::stream).sorted().toArray()).isEqualTo(sample);
     assertThat(batches).allMatch(batch -> batch.length <= 8 && batch.length > 0);
   }
 
+  /** The others move up by one, as in a file from which a line was taken. */
   @Test
-  void batches_oneRecordMore_changeInItsRangeOnly() {
-    Shards shards = new Shards(32, 8); // ranges of 160 numbers at a rate of 0.2
-    int[] sample = IntStream.range(0, 1600).filter(i -> i % 5 == 0).toArray();
-    int[] more = IntStream.range(0, 1600).filter(i -> i % 5 == 0 || i == 333).toArray();
-    List<String> before = texts(shards.batches(sample, 0.2));
-    List<String> after = texts(shards.batches(more, 0.2));
-    after.removeAll(before);
-    assertThat(after).isNotEmpty();
-    for (String batch : after) {
-      assertThat(Arrays.stream(batch.split("\\D+")).filter(s -> !s.isEmpty()))
-          .allMatch(number -> Integer.parseInt(number) / 160 == 2);
+  void batches_aRecordTakenOut_changeInOneRangeOnly() {
+    Shards shards = new Shards(32, 8);
+    Random random = new Random(2);
+    for (int trial = 0; trial < 200; trial++) {
+      int gone = random.nextInt(PLACES.length);
+      long[] fewer =
+          IntStream.range(0, PLACES.length)
+              .filter(i -> i != gone)
+              .mapToLong(i -> PLACES[i])
+              .toArray();
+      List<String> before = contents(shards, PLACES);
+      List<String> after = contents(shards, fewer);
+      List<String> both = new ArrayList<>(before);
+      both.retainAll(after);
+      before.removeAll(both);
+      after.removeAll(both);
+      assertThat(records(before)).isBetween(1L, shards.most() + 1L);
+      assertThat(records(after)).isEqualTo(records(before) - 1);
     }
   }
 
-  private static List<String> texts(List<int[]> batches) {
-    return new java.util.ArrayList<>(batches.stream().map(Arrays::toString).toList());
+  private static List<String> contents(Shards shards, long[] places) {
+    List<String> texts = new ArrayList<>();
+    for (int[] batch : shards.batches(IntStream.range(0, places.length).toArray(), places)) {
+      texts.add(Arrays.toString(Arrays.stream(batch).mapToLong(i -> places[i]).toArray()));
+    }
+    return texts;
+  }
+
+  private static long records(List<String> batches) {
+    return batches.stream().mapToLong(batch -> batch.split(",", -1).length).sum();
   }
 
   @Test
-  void batches_crowdedRange_isHalved() {
+  void batches_thousandTimesTheSame_areAlikeButForTheLast() {
     Shards shards = new Shards(16, 64);
-    int[] sample = IntStream.range(0, 1000).toArray();
-    List<int[]> batches = shards.batches(sample, 0.01); // one range, 1000 records
-    assertThat(batches).allMatch(batch -> batch.length <= shards.most());
-    assertThat(batches.stream().mapToInt(batch -> batch.length).sum()).isEqualTo(1000);
+    long[] same = new long[1000];
+    Arrays.fill(same, 77);
+    int[] sizes =
+        shards.batches(IntStream.range(0, 1000).toArray(), same).stream()
+            .mapToInt(batch -> batch.length)
+            .toArray();
+    assertThat(sizes).hasSize(32).endsWith(8);
+    assertThat(Arrays.stream(sizes).limit(31)).allMatch(size -> size == shards.most());
   }
 
   @Test
   void batches_emptySample_areNone() {
-    assertThat(new Shards(16, 64).batches(new int[0], 0)).isEmpty();
+    assertThat(new Shards(16, 64).batches(new int[0], new long[0])).isEmpty();
   }
 }
