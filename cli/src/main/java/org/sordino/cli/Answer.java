@@ -87,7 +87,7 @@ record Answer(
   }
 
   private static List<Attack> attacks(Question question, Spending spending, Bracket tight) {
-    boolean fast = spending.records() == 1 && tight.method() != Bracket.Method.LATTICE;
+    boolean fast = spending.records() == 1 && tight.method().compareTo(Bracket.Method.LATTICE) < 0;
     Accountant accountant =
         fast
             ? TightAccountant.of(spending.neighbouring())

@@ -73,7 +73,7 @@ final class BenchCommand implements Runnable {
     @Option(
         names = "--clipping",
         paramLabel = "RULE",
-        description = "flat, per-layer, joint or automatic; flat if not given.")
+        description = "flat, per-layer, joint or auto; flat if not given.")
     private String clipping = "flat";
 
     @Option(names = "--rounds", paramLabel = "N", description = "How many turns; 11 by default.")

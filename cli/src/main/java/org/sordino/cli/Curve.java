@@ -62,6 +62,7 @@ final class Curve {
     }
     TightAccountant tight = TightAccountant.of(spending.neighbouring());
     return spending.records() > 1
-        || question.bracket(tight, spending.event()).method() == Bracket.Method.LATTICE;
+        || question.bracket(tight, spending.event()).method().compareTo(Bracket.Method.LATTICE)
+            >= 0;
   }
 }

@@ -2,6 +2,8 @@ package org.sordino.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.table.DemoCensus;
 import org.sordino.table.Schema;
@@ -102,6 +104,30 @@ final class DataOptions {
           "it holds neither train-images-idx3-ubyte nor data_batch_1.bin, plain or .gz");
     }
     return source;
+  }
+
+  /** Refuses what only tables have. */
+  void requireNothingOfTables() {
+    Map<String, @Nullable Object> others = new LinkedHashMap<>();
+    others.put("--test", test);
+    others.put("--holdout", holdout);
+    others.put("--label", label);
+    others.put("--schema", schemaFile);
+    others.put("--master", master);
+    others.put("--partitions", partitions);
+    others.forEach(
+        (option, value) -> {
+          if (value != null) {
+            throw new BadInput(
+                option + " belongs to tables; " + data + " has labels and test images of its own");
+          }
+        });
+    if (csv.isGiven()) {
+      throw new BadInput("options of files with delimiters belong to tables; leave them out");
+    }
+    if (!engine.equals(TableTask.Table.JAVA)) {
+      throw new BadInput("--engine %s reads tables; images need --engine java".formatted(engine));
+    }
   }
 
   /**

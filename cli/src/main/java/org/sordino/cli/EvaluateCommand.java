@@ -50,8 +50,10 @@ final class EvaluateCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       required = true,
-      paramLabel = "FILE.csv",
-      description = "Records with labels that were not trained on.")
+      paramLabel = "DATA",
+      description =
+          "Records with labels that were not trained on: a file, or, for a model of images, mnist,"
+              + " cifar-10, fashion-mnist or a directory with one of them.")
   private Path data = Path.of("");
 
   @Mixin private CsvFlags csv;
@@ -93,8 +95,8 @@ final class EvaluateCommand implements Callable<Integer> {
     place.data = data.toString();
     ImageData.Source source = place.images();
     if (source == null) {
-      network.schema(); // refuses a table
-      throw new IllegalStateException();
+      throw Numbers.bad(
+          "--data", "the images that the model is for", data.toString(), "give mnist or a folder");
     }
     TorchData images;
     try {

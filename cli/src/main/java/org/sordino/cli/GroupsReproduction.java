@@ -81,7 +81,6 @@ final class GroupsReproduction implements Reproduction {
 
   private static List<Way> ways(Layout layout) {
     Map<String, List<Layout.Vector>> layers = layers(layout);
-    List<VectorGroup> equal = new ArrayList<>();
     List<VectorGroup> adjusted = new ArrayList<>();
     List<Double> scales = new ArrayList<>();
     layers.forEach(
@@ -89,7 +88,6 @@ final class GroupsReproduction implements Reproduction {
           List<String> names = vectors.stream().map(Layout.Vector::name).toList();
           int size = vectors.stream().mapToInt(Layout.Vector::dimension).sum();
           double share = Math.sqrt((double) size / layout.dimension());
-          equal.add(VectorGroup.flat(name, names, BOUND / Math.sqrt(layers.size())));
           adjusted.add(VectorGroup.flat(name, names, BOUND * share));
           vectors.forEach(vector -> scales.add(Math.sqrt(share)));
         });
@@ -98,7 +96,7 @@ final class GroupsReproduction implements Reproduction {
             "flat",
             List.of(VectorGroup.flat("gradient", layout.names(), BOUND)),
             NoiseAllocation.EQUAL),
-        new Way("per layer", equal, NoiseAllocation.EQUAL),
+        new Way("per layer", VectorGroup.perLayer(layout.names(), BOUND), NoiseAllocation.EQUAL),
         new Way("dimension-adjusted", adjusted, NoiseAllocation.DIMENSION_ADJUSTED),
         new Way(
             "joint",

@@ -58,6 +58,7 @@ final class JobOptions {
     ImageData.Source images = data.images();
     Subject subject;
     if (images != null) {
+      data.requireNothingOfTables();
       Shape shape = NetworkTask.shape(network(images), images, inputs);
       subject = new Subject(network(images) + " on " + images.id(), shape, null, null);
     } else {

@@ -154,10 +154,10 @@ final class NetworkDecayReproduction implements Reproduction {
     for (Grid grid : grids) {
       Map<WeightDecay.Place, List<Double>> lines =
           line(effort, grid, experiment(experiments, grid.study()));
-      findings.addAll(findings(grid, lines));
-      figures.add(figure(grid, lines));
+      findings.addAll(findings(grid, values(effort, grid), lines));
+      figures.add(figure(grid, values(effort, grid), lines));
       Map<String, Object> values = new LinkedHashMap<>();
-      values.put(grid.name(), java.util.Arrays.stream(grid.values()).boxed().toList());
+      values.put(grid.name(), java.util.Arrays.stream(values(effort, grid)).boxed().toList());
       lines.forEach((place, accuracies) -> values.put(place.name(), accuracies));
       data.put(grid.study().source().id() + " over " + grid.name(), values);
       if (grid.name().equals("lambda")) {
@@ -195,7 +195,7 @@ final class NetworkDecayReproduction implements Reproduction {
         .build();
   }
 
-  /** With a smaller bound steps are smaller; the rate makes up for it, as the paper's does. */
+  /** With a smaller bound steps are smaller; the rate makes up for it. */
   private static Optimiser scaled(Study study, double clip) {
     Optimiser.Sgd sgd = (Optimiser.Sgd) study.optimiser();
     return new Optimiser.Sgd(sgd.learningRate() * study.clip() / clip, sgd.momentum());
@@ -272,7 +272,7 @@ final class NetworkDecayReproduction implements Reproduction {
     Map<WeightDecay.Place, List<Double>> lines = new LinkedHashMap<>();
     for (WeightDecay.Place place : PLACES) {
       List<Double> accuracies = new ArrayList<>();
-      for (double value : effort.quick() ? ends(grid.values()) : grid.values()) {
+      for (double value : values(effort, grid)) {
         double clip = grid.name().equals("R") ? value : study.clip();
         double lambda = grid.name().equals("lambda") ? value : LAMBDA;
         double noise = grid.name().equals("sigma") ? value : study.noise();
@@ -290,14 +290,15 @@ final class NetworkDecayReproduction implements Reproduction {
   }
 
   /** For a quick look: the first and the last. */
-  private static double[] ends(double[] values) {
-    return new double[] {values[0], values[values.length - 1]};
+  private static double[] values(Effort effort, Grid grid) {
+    double[] all = grid.values();
+    return effort.quick() ? new double[] {all[0], all[all.length - 1]} : all;
   }
 
-  private static List<Finding> findings(Grid grid, Map<WeightDecay.Place, List<Double>> lines) {
+  private static List<Finding> findings(
+      Grid grid, double[] values, Map<WeightDecay.Place, List<Double>> lines) {
     List<Double> after = java.util.Objects.requireNonNull(lines.get(PLACES.get(0)));
     List<Double> inside = java.util.Objects.requireNonNull(lines.get(PLACES.get(1)));
-    double[] values = after.size() == grid.values().length ? grid.values() : ends(grid.values());
     List<Finding> findings = new ArrayList<>();
     for (int i = 0; i < values.length; i++) {
       double gain = inside.get(i) - after.get(i);
@@ -345,12 +346,11 @@ final class NetworkDecayReproduction implements Reproduction {
     return remarks;
   }
 
-  private static Figure figure(Grid grid, Map<WeightDecay.Place, List<Double>> lines) {
+  private static Figure figure(
+      Grid grid, double[] values, Map<WeightDecay.Place, List<Double>> lines) {
     List<Figure.Line> drawn = new ArrayList<>();
     lines.forEach(
         (place, accuracies) -> {
-          double[] values =
-              accuracies.size() == grid.values().length ? grid.values() : ends(grid.values());
           List<Figure.Point> points = new ArrayList<>();
           for (int i = 0; i < values.length; i++) {
             points.add(new Figure.Point(values[i], accuracies.get(i)));

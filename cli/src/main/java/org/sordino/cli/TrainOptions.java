@@ -410,13 +410,7 @@ final class TrainOptions {
         switch (rule) {
           case flat -> List.of(VectorGroup.flat("gradient", gradients, bound));
           case auto -> List.of(VectorGroup.automatic("gradient", gradients, bound, 0.01 * bound));
-          case per_layer ->
-              gradients.stream()
-                  .map(
-                      name ->
-                          VectorGroup.flat(
-                              name, List.of(name), bound / Math.sqrt(gradients.size())))
-                  .toList();
+          case per_layer -> VectorGroup.perLayer(gradients, bound);
         };
     plan.groups(groups, NoiseAllocation.EQUAL);
   }

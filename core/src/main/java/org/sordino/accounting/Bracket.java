@@ -19,7 +19,9 @@ public record Bracket(double lower, double upper, Method method) {
     /** The characteristic function of the privacy loss, integrated along a contour. */
     CONTOUR,
     /** The privacy loss rounded outwards to a lattice and composed by fast Fourier transform. */
-    LATTICE
+    LATTICE,
+    /** Renyi divergences: an upper end only, where nothing better is certain. */
+    RDP
   }
 
   public Bracket {

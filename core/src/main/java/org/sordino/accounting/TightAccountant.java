@@ -189,7 +189,7 @@ public final class TightAccountant extends StepAccountant {
   }
 
   private static Bracket atMost(double upper) {
-    return new Bracket(0, upper, Bracket.Method.LATTICE);
+    return new Bracket(0, upper, Bracket.Method.RDP);
   }
 
   /** The loss -log b of an added record is at most -log(1-q) in each step; rounded up. */

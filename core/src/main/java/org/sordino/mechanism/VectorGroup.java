@@ -1,9 +1,12 @@
 package org.sordino.mechanism;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Vectors of a record that are bounded together and share one noise deviation (McMahan &amp; Andrew
@@ -95,6 +98,24 @@ public record VectorGroup(
               + bound);
     }
     return new VectorGroup(name, vectors, bound, scales, 0);
+  }
+
+  /**
+   * A group for every layer, all with the same bound, which together have the bound S. Vectors are
+   * of the same layer if their names are the same but for what stands behind the last dot, as in
+   * {@code conv1.weight} and {@code conv1.bias}.
+   */
+  public static List<VectorGroup> perLayer(List<String> vectors, double bound) {
+    Map<String, List<String>> layers = new LinkedHashMap<>();
+    for (String vector : vectors) {
+      int dot = vector.lastIndexOf('.');
+      String layer = dot < 0 ? "model" : vector.substring(0, dot);
+      layers.computeIfAbsent(layer, name -> new ArrayList<>()).add(vector);
+    }
+    double each = bound / Math.sqrt(layers.size());
+    return layers.entrySet().stream()
+        .map(layer -> flat(layer.getKey(), layer.getValue(), each))
+        .toList();
   }
 
   /** Whether there is a gradient among these vectors. */

@@ -3,7 +3,6 @@ package org.sordino.spark;
 import java.io.Serializable;
 import java.nio.LongBuffer;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -261,8 +260,14 @@ public final class SparkEngine implements GradientEngine {
       if (changed >= 0) {
         throw new RecordsChangedException(changed);
       }
-      if (overflow || !IntStream.range(0, seen.length).allMatch(p -> seen[p])) {
-        throw new ArithmeticException("long overflow, or a partition has not answered");
+      for (int p = 0; p < seen.length; p++) {
+        if (!seen[p]) {
+          throw new IllegalStateException("partition " + p + " has not answered; run it again");
+        }
+      }
+      if (overflow) {
+        throw new ArithmeticException(
+            "a sum must fit into 63 bits; there are more records than the population declared");
       }
       for (int i = 0; i < sums.length; i++) {
         sums[i] = Math.addExact(sums[i], total[i]);

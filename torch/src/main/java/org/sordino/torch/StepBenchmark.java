@@ -126,7 +126,7 @@ public final class StepBenchmark implements AutoCloseable {
    * @param model a preset
    * @param batch the expected number of records in a step
    * @param threads for all modes
-   * @param clipping {@code flat}, {@code per-layer}, {@code joint} or {@code automatic}
+   * @param clipping {@code flat}, {@code per-layer}, {@code joint} or {@code auto}
    */
   public static StepBenchmark of(String model, int batch, int threads, String clipping) {
     if (batch < 1) {
@@ -140,14 +140,13 @@ public final class StepBenchmark implements AutoCloseable {
     double each = 1 / Math.sqrt(names.size());
     return switch (rule) {
       case "flat" -> List.of(VectorGroup.flat("all", names, 1));
-      case "per-layer" ->
-          names.stream().map(name -> VectorGroup.flat(name, List.of(name), each)).toList();
+      case "per-layer" -> VectorGroup.perLayer(names, 1);
       case "joint" ->
           List.of(VectorGroup.joint("all", names, names.stream().map(name -> each).toList(), 1));
-      case "automatic" -> List.of(VectorGroup.automatic("all", names, 1, 0.01));
+      case "auto" -> List.of(VectorGroup.automatic("all", names, 1, 0.01));
       default ->
           throw new IllegalArgumentException(
-              "clipping must be flat, per-layer, joint or automatic, got " + rule);
+              "clipping must be flat, per-layer, joint or auto, got " + rule);
     };
   }
 
