@@ -70,8 +70,8 @@ final class NetworkDecayReproduction implements Reproduction {
     return new Study(
         ImageData.Source.MNIST,
         Architecture.mnistCnn(),
-        2048,
-        new Optimiser.Sgd(0.5, 0.5),
+        1024,
+        new Optimiser.Sgd(0.3, 0.5),
         3,
         1.3,
         50,
