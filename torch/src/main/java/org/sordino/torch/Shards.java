@@ -57,7 +57,7 @@ record Shards(int expected, int largest) {
     if (records.length <= most()) {
       cut(records, batches);
     } else if (end - start == 1) {
-      equals(records, batches);
+      cutAlike(records, batches);
     } else {
       long middle = start + (end - start) / 2;
       int half = 0;
@@ -70,7 +70,7 @@ record Shards(int expected, int largest) {
   }
 
   /** Many times the same record: all ranges are full and alike, but for the last. */
-  private void equals(int[] records, List<int[]> batches) {
+  private void cutAlike(int[] records, List<int[]> batches) {
     for (int from = 0; from < records.length; from += most()) {
       cut(Arrays.copyOfRange(records, from, Math.min(records.length, from + most())), batches);
     }
