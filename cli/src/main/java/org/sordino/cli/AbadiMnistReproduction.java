@@ -130,7 +130,7 @@ final class AbadiMnistReproduction implements Reproduction {
         experiment
             .plan()
             .expectedBatch(LOT)
-            .steps(effort.quick() ? 50 : steps)
+            .steps(effort.quick() ? 200 : steps)
             .groups(LAYERS, NoiseAllocation.EQUAL)
             .optimiser(Optimiser.sgd(0.1))
             .schedule(new Schedule(Schedule.Shape.LINEAR, 0.52, Math.round(10 / rate)))
