@@ -131,17 +131,23 @@ record Budget(
 
   /** Replaces what a run that has not ended was expected to cost. */
   Budget recount(String id, PrivacyEvent all) {
-    List<Run> counted = new ArrayList<>();
-    boolean found = false;
-    for (Run run : runs) {
-      boolean same = run.id.equals(id) && run.state == State.PLANNED;
-      counted.add(same ? new Run(id, run.directory, all, State.PLANNED, run.unit) : run);
-      found |= same;
+    Run known = find(id);
+    if (known.state != State.PLANNED) {
+      throw new BadInput("a run must not have ended to be counted again, got " + id);
     }
-    if (!found) {
-      throw new BadInput("a run must be in the budget and not have ended, got " + id);
-    }
-    return affordable(counted, all);
+    return affordable(replacing(known, all, State.PLANNED), all);
+  }
+
+  private Run find(String id) {
+    return runs.stream()
+        .filter(run -> run.id.equals(id))
+        .findFirst()
+        .orElseThrow(() -> new BadInput("a run must be in the budget, got " + id));
+  }
+
+  private List<Run> replacing(Run known, PrivacyEvent event, State state) {
+    Run next = new Run(known.id, known.directory, event, state, known.unit);
+    return runs.stream().map(run -> run.equals(known) ? next : run).toList();
   }
 
   private Budget affordable(List<Run> all, PrivacyEvent latest) {
@@ -170,16 +176,7 @@ record Budget(
   }
 
   Budget settle(String id, PrivacyEvent executed) {
-    List<Run> settled = new ArrayList<>();
-    boolean found = false;
-    for (Run run : runs) {
-      boolean same = run.id.equals(id);
-      settled.add(same ? new Run(id, run.directory, executed, State.EXECUTED, run.unit) : run);
-      found |= same;
-    }
-    if (!found) {
-      throw new BadInput("a run must be in the budget to be settled, got " + id);
-    }
+    List<Run> settled = replacing(find(id), executed, State.EXECUTED);
     return new Budget(limit, neighbouring, data, order, settled);
   }
 

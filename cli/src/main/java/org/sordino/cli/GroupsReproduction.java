@@ -69,34 +69,26 @@ final class GroupsReproduction implements Reproduction {
         findings(measured), remarks(measured, epsilon), List.of(figure(measured)), data(measured));
   }
 
-  /** Layers, each with its weight and bias. */
-  private static Map<String, List<Layout.Vector>> layers(Layout layout) {
-    Map<String, List<Layout.Vector>> layers = new LinkedHashMap<>();
-    for (Layout.Vector vector : layout.vectors()) {
-      String layer = vector.name().substring(0, vector.name().lastIndexOf('.'));
-      layers.computeIfAbsent(layer, name -> new ArrayList<>()).add(vector);
-    }
-    return layers;
-  }
-
   private static List<Way> ways(Layout layout) {
-    Map<String, List<Layout.Vector>> layers = layers(layout);
+    List<VectorGroup> layers = VectorGroup.perLayer(layout.names(), BOUND);
     List<VectorGroup> adjusted = new ArrayList<>();
     List<Double> scales = new ArrayList<>();
-    layers.forEach(
-        (name, vectors) -> {
-          List<String> names = vectors.stream().map(Layout.Vector::name).toList();
-          int size = vectors.stream().mapToInt(Layout.Vector::dimension).sum();
-          double share = Math.sqrt((double) size / layout.dimension());
-          adjusted.add(VectorGroup.flat(name, names, BOUND * share));
-          vectors.forEach(vector -> scales.add(Math.sqrt(share)));
-        });
+    for (VectorGroup layer : layers) {
+      int size =
+          layout.vectors().stream()
+              .filter(vector -> layer.vectors().contains(vector.name()))
+              .mapToInt(Layout.Vector::dimension)
+              .sum();
+      double share = Math.sqrt((double) size / layout.dimension());
+      adjusted.add(VectorGroup.flat(layer.name(), layer.vectors(), BOUND * share));
+      layer.vectors().forEach(vector -> scales.add(Math.sqrt(share)));
+    }
     return List.of(
         new Way(
             "flat",
             List.of(VectorGroup.flat("gradient", layout.names(), BOUND)),
             NoiseAllocation.EQUAL),
-        new Way("per layer", VectorGroup.perLayer(layout.names(), BOUND), NoiseAllocation.EQUAL),
+        new Way("per layer", layers, NoiseAllocation.EQUAL),
         new Way("dimension-adjusted", adjusted, NoiseAllocation.DIMENSION_ADJUSTED),
         new Way(
             "joint",

@@ -29,11 +29,11 @@ final class TableReader {
     Label label = schema.requireLabel();
     Sink sink = new Sink(schema, label, userColumn);
     CsvScanner.scan(source, sink);
-    Examples examples = sink.examples();
+    OwnedExamples owned = sink.owned();
     if (severalClasses && !label.isNumber()) {
-      checkSeveral(source, label, examples.targets());
+      checkSeveral(source, label, owned.examples().targets());
     }
-    return sink.owned();
+    return owned;
   }
 
   Examples unlabelled(CsvSource source) {

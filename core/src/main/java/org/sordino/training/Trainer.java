@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
+import org.sordino.PrivacyPlan;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.ledger.Head;
 import org.sordino.ledger.Header;
@@ -468,9 +469,9 @@ public final class Trainer {
 
   /** One ledger speaks of one unit: steps for another would be covered by words that are wrong. */
   private void requireSame(Header noted) {
-    Header own = header();
+    PrivacyPlan own = plan.privacy();
     if (noted.neighbouring() != own.neighbouring()
-        || !noted.unit().equals(own.unit())
+        || !noted.unit().equals(plan.unit().noun())
         || noted.population() != own.population()) {
       throw new IllegalArgumentException(
           "a run must be resumed with its plan, that of the ledger protects one %s of %d (%s), got one that protects one %s of %d (%s)"
@@ -478,7 +479,7 @@ public final class Trainer {
                   noted.unit(),
                   noted.population(),
                   noted.neighbouring(),
-                  own.unit(),
+                  plan.unit().noun(),
                   own.population(),
                   own.neighbouring()));
     }

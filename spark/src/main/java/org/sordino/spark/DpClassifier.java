@@ -188,9 +188,9 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     if (begun.isEmpty()) {
       String place = directory.isEmpty() ? uid : directory;
       budget.reserve(id, place, plan.event(), plan.unit().noun());
-    }
-    if (begun.isEmpty() && !directory.isEmpty()) {
-      BudgetFile.keepId(Path.of(directory), id);
+      if (!directory.isEmpty()) {
+        BudgetFile.keepId(Path.of(directory), id);
+      }
     }
     return new Spending() {
       @Override

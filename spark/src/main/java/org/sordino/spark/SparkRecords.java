@@ -2,6 +2,7 @@ package org.sordino.spark;
 
 import java.util.List;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaRDDLike;
 import org.apache.spark.storage.StorageLevel;
 import org.jspecify.annotations.Nullable;
 import org.sordino.table.Schema;
@@ -41,15 +42,17 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
       kept = counted(training);
       requireBothSides(test, kept[kept.length - 1]);
     }
-    int parts = partitions == 0 ? defaultParts(training) : partitions;
+    int parts = parts(partitions, training);
     JavaRDD<Examples> spread =
         parts == training.getNumPartitions() ? training : Spread.evenly(training, kept, parts);
     return new SparkRecords(spread, kept[kept.length - 1], test);
   }
 
-  /** At least a part per core; more only if the table came in more. */
-  private static int defaultParts(JavaRDD<Examples> training) {
-    return Math.max(training.getNumPartitions(), training.context().defaultParallelism());
+  /** As many as asked for; if 0, at least one per core, and more only if the table came in more. */
+  static int parts(int partitions, JavaRDDLike<?, ?> training) {
+    return partitions == 0
+        ? Math.max(training.getNumPartitions(), training.context().defaultParallelism())
+        : partitions;
   }
 
   private static Examples collect(Loaded all, Select selection) {

@@ -44,11 +44,7 @@ record SparkUsers(
       size -= test.size();
       SparkRecords.requireBothSides(test, size);
     }
-    int parts =
-        partitions == 0
-            ? Math.max(training.getNumPartitions(), training.context().defaultParallelism())
-            : partitions;
-    return new SparkUsers(training, size, parts, test);
+    return new SparkUsers(training, size, SparkRecords.parts(partitions, training), test);
   }
 
   private static JavaPairRDD<String, Examples> rows(
