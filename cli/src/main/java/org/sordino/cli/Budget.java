@@ -109,6 +109,15 @@ record Budget(
     return Math.log1p(-1 / order) - (Math.log(delta) + Math.log(order)) / (order - 1);
   }
 
+  /** What its runs protect, as far as there are any. */
+  String unit() {
+    return runs.stream()
+        .map(Run::unit)
+        .filter(unit -> !unit.isEmpty())
+        .findFirst()
+        .orElse("record");
+  }
+
   Budget reserve(String id, String directory, PrivacyEvent planned, String unit) {
     List<Run> others = new ArrayList<>();
     for (Run run : runs) {

@@ -99,11 +99,11 @@ final class BudgetCommand implements Callable<Integer> {
 
   private static void print(PrintWriter out, Budget budget) {
     out.printf(
-        "budget of epsilon %s at delta %s%s; neighbouring data sets: one record %s%n%n",
+        "budget of epsilon %s at delta %s%s; neighbouring data sets: %s%n%n",
         Numbers.plain(budget.limit().epsilon()),
         Numbers.plain(budget.limit().delta()),
         budget.data().isEmpty() ? "" : " for " + budget.data(),
-        budget.neighbouring() == Neighbouring.REPLACE_ONE ? "replaced" : "added or removed");
+        Spending.relation("one " + budget.unit(), budget.neighbouring()));
     for (Budget.Run run : budget.runs()) {
       out.printf(
           "  %-16s  %-8s  epsilon %9s alone  %s%n",

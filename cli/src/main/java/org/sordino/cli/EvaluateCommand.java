@@ -67,7 +67,7 @@ final class EvaluateCommand implements Callable<Integer> {
     if (model instanceof TrainedNetwork network && network.rows() == null) {
       return evaluateImages(network);
     }
-    Examples examples = model.schema().evaluation(CsvSource.of(data, csv.options()));
+    Examples examples = model.schema().labelled(CsvSource.of(data, csv.options()));
     if (examples.size() == 0) {
       throw Numbers.bad("--data", "a file with records", data.toString(), "add rows");
     }

@@ -76,6 +76,11 @@ record Executed(LedgerContents ledger, List<Part> parts, int records) implements
   }
 
   @Override
+  public String unit() {
+    return ledger.header().unit();
+  }
+
+  @Override
   public @Nullable String flaw() {
     String randomness = ledger.header().randomness();
     return randomness.equals(Header.SECURE)
@@ -135,6 +140,8 @@ record Executed(LedgerContents ledger, List<Part> parts, int records) implements
       json.put("neighbouring", Spending.spelling(neighbouring()));
       json.put("records", records);
     }
+    json.put("unit", unit());
+    json.put("protects", relation());
     json.put("event", Json.readObject(event().toJson()));
     json.put("run", ledger.header().run());
     json.put("finished", ledger.finished());

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ImageUsers(@Nullable String file, long simulated) {
 
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   static ImageUsers of(Map<String, @Nullable Object> json) {
     Object file = json.get("userFile");
     return new ImageUsers(
@@ -53,12 +55,15 @@ record ImageUsers(@Nullable String file, long simulated) {
   private static List<String> read(String file, int images) {
     List<String> lines;
     try {
-      lines = Files.readAllLines(Path.of(file));
+      lines =
+          Files.readAllLines(Path.of(file)).stream()
+              .map(line -> line.replace(BYTE_ORDER_MARK, "").strip())
+              .toList();
     } catch (IOException e) {
       throw Numbers.bad("--user-file", "a text file that can be read", file, e.toString());
     }
     for (int i = 0; i < lines.size(); i++) {
-      if (lines.get(i).isBlank()) {
+      if (lines.get(i).isEmpty()) {
         throw new BadInput(
             "%s line %d: the user must not be missing, got a blank line; give every image its user"
                 .formatted(file, i + 1));

@@ -2,6 +2,8 @@ package org.sordino.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.sordino.mechanism.Layout;
+import org.sordino.training.Metric;
 import org.sordino.training.TrainingPlan;
 
 /** What a guarantee does not cover, said plainly where the guarantee is stated. */
@@ -38,6 +40,17 @@ final class Limits {
           "Records were set aside for testing by public coins that depend on the position in the"
               + " file. The guarantee is about a record whose place is left empty.");
     }
+    boolean network = !"table".equals(info.task().get("task"));
+    if (network && info.task().get("engine") != null && !plan.unit().isUser()) {
+      limits.add(
+          "The records were cut into partitions in their order, and a network's float sums depend on"
+              + " the cuts. The guarantee is about a record whose place is left empty.");
+    }
+    if (network && notesJumps(plan)) {
+      limits.add(
+          "The private metrics accuracy and unclipped jump where a network's numbers cross a limit."
+              + " That another record may cross it by a last bit is not accounted for.");
+    }
     if (info.baseline()) {
       limits.add(
           "A model without privacy was trained on the same records, for comparison. Nothing that"
@@ -51,6 +64,15 @@ final class Limits {
     }
     limits.addAll(always(unit));
     return limits;
+  }
+
+  private static boolean notesJumps(TrainingPlan plan) {
+    return plan.mechanism().layout().vectors(Layout.Role.METRIC).stream()
+        .map(Layout.Vector::name)
+        .anyMatch(
+            name ->
+                name.equals(Metric.Kind.ACCURACY.vector())
+                    || name.equals(Metric.Kind.UNCLIPPED.vector()));
   }
 
   private static List<String> always(String unit) {

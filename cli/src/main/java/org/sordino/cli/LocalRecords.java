@@ -24,10 +24,10 @@ record LocalRecords(Examples training, @Nullable Examples test, List<String> use
     implements TableRecords {
 
   static LocalRecords read(TableTask.Table table, Schema schema) {
-    OwnedExamples all = schema.training(table.source(), table.userColumn());
+    OwnedExamples all = schema.labelled(table.source(), table.userColumn());
     CsvSource test = table.testSource();
     if (test != null) {
-      return new LocalRecords(all.examples(), schema.evaluation(test), all.users());
+      return new LocalRecords(all.examples(), schema.labelled(test), all.users());
     }
     if (table.holdout() == 0) {
       return new LocalRecords(all.examples(), null, all.users());

@@ -75,7 +75,7 @@ final class PlanCommand implements Callable<Integer> {
     List<Knob> knobs = knobs(plan, epsilon);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(Json.writePretty(json(plan, epsilon, knobs)));
+      out.println(Json.writePretty(json(subject, plan, epsilon, knobs)));
     } else {
       print(out, subject, plan, epsilon, knobs);
     }
@@ -203,7 +203,7 @@ final class PlanCommand implements Callable<Integer> {
             "",
             job.options.delta(),
             job.isPublic(subject),
-            !(subject.schema() != null && subject.schema().drafted()),
+            isDeclared(subject),
             false,
             null,
             Map.of());
@@ -265,18 +265,25 @@ final class PlanCommand implements Callable<Integer> {
     out.println();
   }
 
+  private static boolean isDeclared(JobOptions.Subject subject) {
+    return !(subject.schema() != null && subject.schema().drafted());
+  }
+
   private double alone(TrainingPlan plan, Question question) {
     return TightAccountant.of(plan.privacy().neighbouring())
         .epsilonBracket(question.event(), job.options.delta())
         .upper();
   }
 
-  private Map<String, @Nullable Object> json(TrainingPlan plan, double epsilon, List<Knob> knobs) {
+  private Map<String, @Nullable Object> json(
+      JobOptions.Subject subject, TrainingPlan plan, double epsilon, List<Knob> knobs) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("epsilon", number(epsilon));
     json.put("delta", job.options.delta());
     json.put("unit", plan.unit().noun());
     json.put("protects", plan.unit().protection(plan.privacy().neighbouring()));
+    json.put("populationDeclared", job.isPublic(subject));
+    json.put("schemaDeclared", isDeclared(subject));
     json.put("noiseMultiplier", plan.privacy().noiseMultiplier());
     json.put("samplingRate", plan.privacy().samplingRate());
     json.put("steps", plan.privacy().steps());

@@ -54,7 +54,7 @@ final class PumsReproduction implements Reproduction {
             ? new double[] {0.1, 1, NO_PRIVACY}
             : new double[] {0.1, 0.5, 1, 3, NO_PRIVACY};
     Schema schema = DemoCensus.schema();
-    Examples people = schema.training(CsvSource.of(file(), CsvOptions.DEFAULT));
+    Examples people = schema.labelled(CsvSource.of(file(), CsvOptions.DEFAULT));
     Map<Double, Map<String, Spread>> measured = new LinkedHashMap<>();
     for (double epsilon : epsilons) {
       List<Map<String, @Nullable Object>> runs = new ArrayList<>();

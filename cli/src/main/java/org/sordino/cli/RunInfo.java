@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.training.Unit;
 
 /**
  * What was trained on what: the part of a run that is not its plan.
@@ -29,6 +30,19 @@ record RunInfo(
     boolean baseline,
     @Nullable String budgetFile,
     Map<String, @Nullable Object> task) {
+
+  /** What a record is, and who says whose it is: not all users of a table are the same people. */
+  String owner(Unit unit) {
+    if (!unit.isUser()) {
+      return unit.noun();
+    }
+    if (task.get("userColumn") instanceof String column) {
+      return "user (column " + column + ")";
+    }
+    return task.get("userFile") instanceof String file
+        ? "user (file " + Path.of(file).getFileName() + ")"
+        : "user (simulated)";
+  }
 
   Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();

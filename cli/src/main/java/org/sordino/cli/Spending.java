@@ -33,10 +33,22 @@ interface Spending {
     return null;
   }
 
+  /** What is protected, in one word. */
+  default String unit() {
+    return "record";
+  }
+
   /** The relation in words. */
   default String relation() {
-    String who = records() == 1 ? "one record" : "up to " + Numbers.grouped(records()) + " records";
-    return switch (neighbouring()) {
+    String units = unit() + (unit().endsWith("h") ? "es" : "s");
+    String who =
+        records() == 1 ? "one " + unit() : "up to " + Numbers.grouped(records()) + " " + units;
+    return relation(who, neighbouring());
+  }
+
+  /** Who is in one of two neighbouring data sets, in words. */
+  static String relation(String who, Neighbouring neighbouring) {
+    return switch (neighbouring) {
       case ADD_OR_REMOVE_ONE -> who + " added or removed";
       case REPLACE_ONE -> who + " replaced";
     };

@@ -208,10 +208,11 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
                   .formatted(examples)
               + " its slot";
       case USER ->
-          "at most %s examples of one user, as the mean of their gradients".formatted(examples);
+          "at most %s examples of one %s, as the mean of their gradients"
+              .formatted(examples, info.owner(plan.unit()));
       case USER_UPDATE ->
-          "at most %s examples of one user, as the change that training on them alone makes"
-              .formatted(examples);
+          "at most %s examples of one %s, as the change that training on them alone makes"
+              .formatted(examples, info.owner(plan.unit()));
     };
   }
 

@@ -201,6 +201,12 @@ final class TrainOptions {
           "--epsilon and --noise-multiplier contradict each other, unless exactly one of --batch"
               + " and --steps is left to be found; give one of the two");
     }
+    if (replaceOne && records.unit().kind() == Unit.Kind.MICROBATCH) {
+      throw new BadInput(
+          "--replace-one and --unit microbatch contradict each other: an example that is replaced"
+              + " leaves one slot and enters another; plan without --replace-one, and see the cost"
+              + " of both with 'sordino account --group 2'");
+    }
     if (decay != null && weightDecay == null) {
       throw new BadInput("--decay needs --weight-decay; give for instance --weight-decay 0.01");
     }

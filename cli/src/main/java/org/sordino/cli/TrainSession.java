@@ -103,7 +103,7 @@ final class TrainSession {
     budget.requireRelation("--budget-file", plan.privacy().neighbouring());
     String id = UUID.randomUUID().toString();
     String place = run.path().toAbsolutePath().normalize().toString();
-    budget.reserve(id, place, plan.event(), plan.unit().noun());
+    budget.reserve(id, place, plan.event(), info.owner(plan.unit()));
     return id;
   }
 

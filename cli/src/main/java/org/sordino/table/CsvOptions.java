@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * How a file is laid out, as far as the user says so.
  *
  * @param header whether the first line names the columns; if not, they are c1, c2, ...
- * @param delimiter what stands between two fields, or null to look at the first lines
+ * @param delimiter what stands between two fields, or null to look at the first line
  */
 public record CsvOptions(boolean header, @Nullable Character delimiter) {
 

@@ -109,23 +109,21 @@ public record Schema(
     return label;
   }
 
-  /** Reads records to learn from; at least two classes must occur. */
-  public Examples training(CsvSource source) {
-    return TableReader.of(this).labelled(source, true);
+  /**
+   * Reads records with their labels. Which of the classes occur makes no difference: whether a run
+   * takes place must not depend on one record.
+   */
+  public Examples labelled(CsvSource source) {
+    return TableReader.of(this).labelled(source);
   }
 
   /**
-   * Reads records to learn from, and whose they are.
+   * Reads records with their labels, and whose they are.
    *
    * @param userColumn the column that says so, as text; null if nobody asks
    */
-  public OwnedExamples training(CsvSource source, @Nullable String userColumn) {
-    return TableReader.of(this).owned(source, true, userColumn);
-  }
-
-  /** Reads records of any classes, and whose they are. */
-  public OwnedExamples evaluation(CsvSource source, @Nullable String userColumn) {
-    return TableReader.of(this).owned(source, false, userColumn);
+  public OwnedExamples labelled(CsvSource source, @Nullable String userColumn) {
+    return TableReader.of(this).owned(source, userColumn);
   }
 
   /** The same schema, but for one column that is no feature, such as the user of a row. */
@@ -141,11 +139,6 @@ public record Schema(
       others.add(other.name().equals(column) ? new IgnoredColumn(column, note) : other);
     }
     return new Schema(others, missing, label, drafted);
-  }
-
-  /** Reads records with labels, whichever classes occur. */
-  public Examples evaluation(CsvSource source) {
-    return TableReader.of(this).labelled(source, false);
   }
 
   /** Reads records without their labels, which need not be there; all targets are 0. */

@@ -20,41 +20,22 @@ final class TableReader {
     return new TableReader(schema);
   }
 
-  Examples labelled(CsvSource source, boolean severalClasses) {
-    return owned(source, severalClasses, null).examples();
+  Examples labelled(CsvSource source) {
+    return owned(source, null).examples();
   }
 
   /** The same with the user of every row, as a column says it. */
-  OwnedExamples owned(CsvSource source, boolean severalClasses, @Nullable String userColumn) {
+  OwnedExamples owned(CsvSource source, @Nullable String userColumn) {
     Label label = schema.requireLabel();
     Sink sink = new Sink(schema, label, userColumn);
     CsvScanner.scan(source, sink);
-    OwnedExamples owned = sink.owned();
-    if (severalClasses && !label.isNumber()) {
-      checkSeveral(source, label, owned.examples().targets());
-    }
-    return owned;
+    return sink.owned();
   }
 
   Examples unlabelled(CsvSource source) {
     Sink sink = new Sink(schema, null);
     CsvScanner.scan(source, sink);
     return sink.examples();
-  }
-
-  private static void checkSeveral(CsvSource source, Label label, float[] targets) {
-    for (float target : targets) {
-      if (target != targets[0]) {
-        return;
-      }
-    }
-    throw new TableException(
-        source.name()
-            + ": label "
-            + Excerpt.of(label.column())
-            + " must have at least two classes, got only "
-            + Excerpt.of(label.classes().get((int) targets[0]))
-            + "; choose another label or more records");
   }
 
   /** Encodes fields in place, in the arrays that hold the rows. */

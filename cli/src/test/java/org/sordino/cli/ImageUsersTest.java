@@ -28,6 +28,13 @@ class ImageUsersTest {
   }
 
   @Test
+  void file_withMarkAndSpaces_namesTheSameUsers() throws IOException {
+    Path file = Files.writeString(temp.resolve("users.txt"), "\uFEFF7\n7 \n\t7\r\n");
+
+    assertThat(new ImageUsers(file.toString(), 0).users(3, 1)).containsExactly("7", "7", "7");
+  }
+
+  @Test
   void file_withoutAUserSomewhere_isRefusedByLine() throws IOException {
     Path file = Files.writeString(temp.resolve("users.txt"), "a\n \nb\n");
 

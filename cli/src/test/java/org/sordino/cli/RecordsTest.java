@@ -123,6 +123,11 @@ class RecordsTest {
     assertThat(statement())
         .contains("for every single example")
         .contains("one example added or removed");
+    String account = "account --delta 1e-5 --ledger " + run().resolve("ledger.jsonl");
+    assertThat(Console.line(account).out()).contains("one microbatch replaced");
+    assertThat(Console.line(account + " --json").json())
+        .containsEntry("unit", "microbatch")
+        .containsEntry("protects", "one microbatch replaced");
   }
 
   @Test
@@ -197,6 +202,13 @@ class RecordsTest {
     assertThat((Double) last.get("accuracy")).isBetween(0.3, 1.3);
     assertThat(Files.readAllLines(run().resolve("metrics.csv")).get(0))
         .contains("testAccuracy (not private)");
+    assertThat(statement()).doesNotContain("by a last bit is not accounted for");
+  }
+
+  @Test
+  void metricsOfANetworkThatJump_areALimitOfTheStatement() throws IOException {
+    train("--epsilon 8 --batch 300 --steps 5 --model mlp --metrics accuracy");
+    assertThat(statement()).contains("by a last bit is not accounted for");
   }
 
   @ParameterizedTest
@@ -411,6 +423,29 @@ class RecordsTest {
     assertThat(BudgetFile.open(budget).read().runs()).hasSize(2);
   }
 
+  /** A patient may see a hundred doctors: what protects doctors does not protect patients. */
+  @Test
+  void budgetFile_otherUsers_areRefused() {
+    Path budget = temp.resolve("users.json");
+    Console.line("budget %s --create --epsilon 3 --delta 1e-5".formatted(budget));
+    String train =
+        "train --data %s --label ill --noise-multiplier 100 --steps 2 --unit user --budget-file %s"
+            .formatted(visits, budget);
+    Console.Outcome first =
+        Console.line(train + " --user-column id --out " + temp.resolve("first"));
+    assertThat(first.code()).as(first.err()).isZero();
+    assertThat(Console.line("budget " + budget).out())
+        .contains("one user (column id) added or removed");
+
+    Console.Outcome second =
+        Console.line(train + " --user-column z --out " + temp.resolve("second"));
+    assertThat(second.code()).isEqualTo(2);
+    assertThat(second.err())
+        .contains("one user (column z) after one that protects one user (column id)");
+    assertThat(Console.line(train + " --user-column id --out " + temp.resolve("third")).code())
+        .isZero();
+  }
+
   @Test
   void budgetFile_countsTheQuestionToo() {
     Path budget = temp.resolve("b.json");
@@ -432,6 +467,7 @@ class RecordsTest {
         "--unit user | --unit user needs --user-column",
         "--unit user-update | --unit user-update needs --user-column",
         "--unit microbatch | --unit microbatch needs --examples-per-record",
+        "--unit microbatch --examples-per-record 4 --replace-one | --replace-one and --unit microbatch contradict each other",
         "--examples-per-record 3 | needs --unit microbatch, user or user-update",
         "--user-column id | need --unit user or user-update",
         "--unit user --user-file f | belong to images",

@@ -39,9 +39,6 @@ class TableErrorsTest {
                 + " \"maybe\""),
         Arguments.of(HEADER + "1,red,\n", "must be one of \"no\", \"yes\", got \"\""),
         Arguments.of(
-            HEADER + "1,red,yes\n2,blue,yes\n",
-            "t.csv: label \"y\" must have at least two classes, got only \"yes\""),
-        Arguments.of(
             "x,color,y\n1,red,yes\n",
             "t.csv: column \"colour\" must be in the file, got \"x\", \"color\", \"y\"; did you"
                 + " mean \"color\"?"),
@@ -60,7 +57,7 @@ class TableErrorsTest {
   @ParameterizedTest
   @MethodSource("mistakes")
   void training_mistake_namesPlaceAndFix(String text, String message) {
-    assertThatThrownBy(() -> Tables.SMALL.training(Tables.csv(text)))
+    assertThatThrownBy(() -> Tables.SMALL.labelled(Tables.csv(text)))
         .isInstanceOf(TableException.class)
         .hasMessageContaining(message)
         .message()
@@ -140,7 +137,7 @@ class TableErrorsTest {
   }
 
   private static AbstractStringAssert<?> assertFails(CsvSource source) {
-    Throwable thrown = catchThrowable(() -> Tables.SMALL.training(source));
+    Throwable thrown = catchThrowable(() -> Tables.SMALL.labelled(source));
     assertThat(thrown).isInstanceOf(TableException.class);
     return assertThat(String.valueOf(thrown.getMessage()));
   }

@@ -57,7 +57,7 @@ class TableFuzzTest {
         Schema back = Schema.ofJson("s.json", drafted.toJson());
         check(back.unlabelled(source(seed)));
       } else {
-        check(Tables.SMALL.evaluation(source(seed)));
+        check(Tables.SMALL.labelled(source(seed)));
       }
       return true;
     } catch (TableException e) {

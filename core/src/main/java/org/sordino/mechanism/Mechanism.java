@@ -282,8 +282,15 @@ public final class Mechanism {
   private void requirePartition() {
     List<String> names = layout.names();
     Set<String> missing = new LinkedHashSet<>(names);
+    List<String> metrics =
+        layout.vectors(Layout.Role.METRIC).stream().map(Layout.Vector::name).toList();
     for (int g = 0; g < groups.size(); g++) {
       VectorGroup group = groups.get(g);
+      if (group.vectors().stream().map(metrics::contains).distinct().count() > 1) {
+        throw new IllegalArgumentException(
+            "group %s must hold either metrics or none, got %s; whether a gradient is clipped must not depend on what is noted about it"
+                .formatted(group.name(), group.vectors()));
+      }
       for (int k = 0; k < group.vectors().size(); k++) {
         String vector = group.vectors().get(k);
         int j = names.indexOf(vector);

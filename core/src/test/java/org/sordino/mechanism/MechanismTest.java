@@ -132,6 +132,20 @@ class MechanismTest {
         .withMessageContaining("vector b must be in one group, got it in g and h");
   }
 
+  @Test
+  void groupOfGradientsAndMetrics_isRefusedByName() {
+    Layout layout =
+        Layout.of(
+            new Layout.Vector("a", 3),
+            new Layout.Vector("metric.loss", 1, Layout.Role.METRIC),
+            new Layout.Vector("metric.unclipped", 1, Layout.Role.METRIC));
+    VectorGroup loss = VectorGroup.flat("loss", List.of("metric.loss"), 1);
+    VectorGroup mixed = VectorGroup.flat("mixed", List.of("a", "metric.unclipped"), 1);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Mechanism.of(layout, List.of(loss, mixed), NoiseAllocation.EQUAL, 1))
+        .withMessageContaining("group mixed must hold either metrics or none");
+  }
+
   private static Mechanism mechanism(VectorGroup... groups) {
     return Mechanism.of(LAYOUT, List.of(groups), NoiseAllocation.EQUAL, 1);
   }

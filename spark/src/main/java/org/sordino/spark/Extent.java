@@ -11,30 +11,16 @@ final class Extent implements Serializable {
   private static final long serialVersionUID = 1;
 
   private final long records;
-  private final float least;
-  private final float most;
   private final String problem;
 
-  private Extent(long records, float least, float most, String problem) {
+  private Extent(long records, String problem) {
     this.records = records;
-    this.least = least;
-    this.most = most;
     this.problem = problem;
   }
 
   /** How many records it has. */
   long records() {
     return records;
-  }
-
-  /** The smallest target; infinite if there are no records. */
-  float least() {
-    return least;
-  }
-
-  /** The largest target. */
-  float most() {
-    return most;
   }
 
   /** What is wrong with it, or empty. */
@@ -49,7 +35,7 @@ final class Extent implements Serializable {
 
     @Override
     public Iterator<Extent> call(Iterator<Encoded> parts) {
-      Extent extent = new Extent(0, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, "");
+      Extent extent = new Extent(0, "");
       while (parts.hasNext()) {
         extent = extent.and(parts.next());
       }
@@ -58,13 +44,7 @@ final class Extent implements Serializable {
   }
 
   private Extent and(Encoded part) {
-    float low = least;
-    float high = most;
-    for (float target : part.examples().targets()) {
-      low = Math.min(low, target);
-      high = Math.max(high, target);
-    }
     return new Extent(
-        records + part.examples().size(), low, high, problem.isEmpty() ? part.problem() : problem);
+        records + part.examples().size(), problem.isEmpty() ? part.problem() : problem);
   }
 }

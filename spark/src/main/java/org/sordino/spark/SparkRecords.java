@@ -5,7 +5,6 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaRDDLike;
 import org.apache.spark.storage.StorageLevel;
 import org.jspecify.annotations.Nullable;
-import org.sordino.table.Schema;
 import org.sordino.table.TableException;
 import org.sordino.table.TableRecords;
 import org.sordino.training.EngineFactory;
@@ -114,24 +113,16 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
   record Loaded(JavaRDD<Encoded> parts, long[] firsts) {
 
     /** Looks whether everything could be read, and counts. */
-    static Loaded of(JavaRDD<Encoded> parts, Schema schema, String name, boolean severalClasses) {
+    static Loaded of(JavaRDD<Encoded> parts) {
       JavaRDD<Encoded> kept = parts.persist(StorageLevel.MEMORY_AND_DISK_SER());
       List<Extent> extents = kept.mapPartitions(new Extent.Task()).collect();
       long[] firsts = new long[extents.size() + 1];
-      float least = Float.POSITIVE_INFINITY;
-      float most = Float.NEGATIVE_INFINITY;
       for (int p = 0; p < extents.size(); p++) {
         Extent extent = extents.get(p);
         if (!extent.problem().isEmpty()) {
           throw new TableException(extent.problem());
         }
         firsts[p + 1] = firsts[p] + extent.records();
-        least = Math.min(least, extent.least());
-        most = Math.max(most, extent.most());
-      }
-      if (severalClasses && !schema.requireLabel().isNumber() && !(least < most)) {
-        throw new TableException(
-            name + ": the label must have at least two classes; choose another or more records");
       }
       return new Loaded(kept, firsts);
     }

@@ -55,11 +55,9 @@ public final class SparkTables implements TableEngine {
   @Override
   public TableRecords open(Request request) {
     SparkSession session = session(request.master());
-    SparkRecords.Loaded all =
-        load(session, request.location(), request, request.userColumn(), true);
+    SparkRecords.Loaded all = load(session, request.location(), request, request.userColumn());
     String location = request.test();
-    Examples test =
-        location == null ? null : load(session, location, request, null, false).examples();
+    Examples test = location == null ? null : load(session, location, request, null).examples();
     return request.userColumn() == null
         ? SparkRecords.of(all, request.holdout(), request.seed(), request.partitions(), test)
         : SparkUsers.of(all, request.holdout(), request.seed(), request.partitions(), test);
@@ -97,11 +95,7 @@ public final class SparkTables implements TableEngine {
   }
 
   private static SparkRecords.Loaded load(
-      SparkSession session,
-      String location,
-      Request request,
-      @Nullable String userColumn,
-      boolean training) {
+      SparkSession session, String location, Request request, @Nullable String userColumn) {
     List<String> files = files(session, location);
     boolean parquet = files.stream().anyMatch(file -> file.endsWith(PARQUET));
     Schema schema = request.schema();
@@ -109,7 +103,7 @@ public final class SparkTables implements TableEngine {
         parquet
             ? rows(session, location, schema, userColumn)
             : texts(session, files, new CsvFiles(schema, request.csv(), userColumn));
-    return SparkRecords.Loaded.of(parts, schema, location, training);
+    return SparkRecords.Loaded.of(parts);
   }
 
   /** One part per file, in the order of their names. */

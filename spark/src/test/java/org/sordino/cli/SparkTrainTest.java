@@ -140,12 +140,10 @@ class SparkTrainTest {
   @Tag("slow")
   void train_networkOnSpark_isTheModelOfOneMachineButForRounding() throws IOException {
     Map<String, List<Double>> alone = tensors(train("mlp", people, " --model mlp"));
-    Map<String, List<Double>> spark =
-        tensors(
-            train(
-                "spark-mlp",
-                people,
-                " --model mlp --engine spark --master local[2] --partitions 3"));
+    Path run =
+        train("spark-mlp", people, " --model mlp --engine spark --master local[2] --partitions 3");
+    Map<String, List<Double>> spark = tensors(run);
+    assertThat(run.resolve("statement.md")).content().contains("were cut into partitions");
     assertThat(spark.keySet()).isEqualTo(alone.keySet());
     alone.forEach(
         (name, values) -> {
