@@ -61,7 +61,9 @@ final class DataOptions {
   @Option(
       names = "--partitions",
       paramLabel = "N",
-      description = "Into how many parts Spark cuts the records; the model does not depend on it.")
+      description =
+          "Into how many parts Spark cuts the records; a network depends on it in its last bits,"
+              + " other models do not.")
   private @Nullable String partitions;
 
   /** Whether the demonstration is asked for. */
@@ -125,9 +127,6 @@ final class DataOptions {
     if (csv.isGiven()) {
       throw new BadInput("options of files with delimiters belong to tables; leave them out");
     }
-    if (!engine.equals(TableTask.Table.JAVA)) {
-      throw new BadInput("--engine %s reads tables; images need --engine java".formatted(engine));
-    }
   }
 
   /**
@@ -136,6 +135,9 @@ final class DataOptions {
    * @param userColumn where the user of a row stands, or null
    */
   TableTask.Table table(@Nullable String userColumn) {
+    if (data != null && ImageData.Source.of(data) != null) {
+      throw new BadInput("--engine %s reads tables; images need --engine java".formatted(engine));
+    }
     if (test != null && holdout != null) {
       throw new BadInput("--test and --holdout contradict each other; give one of them");
     }

@@ -28,8 +28,8 @@ final class RecordOptions {
       paramLabel = "UNIT",
       description =
           "What is drawn, bounded and protected as a whole: ${COMPLETION-CANDIDATES}; example if"
-              + " not given. Population, batch and noise are then about these units. With"
-              + " microbatch, one example is protected.")
+              + " not given. Batch and noise are about these units, --population about"
+              + " users or examples. With microbatch, one example is protected.")
   private UnitName unit = UnitName.example;
 
   @Option(

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
       "  sordino resume runs/people-1",
       "",
       "With the same records and the key of the run, steps are repeated bit for bit, at no extra",
-      "cost. If records, plan, program or Java have changed, or the key is lost, the run goes on",
-      "with a fresh key, and the repeated steps count again."
+      "cost. If records, plan, program, Java or (for networks) the processor have changed, or the",
+      "key is lost, the run goes on with a fresh key, and the repeated steps count again."
     })
 final class ResumeCommand implements Callable<Integer> {
 

@@ -271,7 +271,7 @@ public final class Trainer {
               ? "the key of the run was not found"
               : saved.isEmpty()
                   ? "the checkpoint was not found"
-                  : "records, plan, program or Java have changed";
+                  : "records, plan, program, Java or processor have changed";
       return restart(ledger, folder, state, reason);
     }
   }

@@ -28,8 +28,9 @@ import scala.runtime.BoxedUnit;
  * The exact sums over records in a Spark cluster. Executors keep their partitions; a step is one
  * plain job that takes the parameters to them and brings one exact sum per partition back, which
  * the driver adds up in any order. Who is in the sample follows from the key and the number of the
- * record in the whole table, so neither the number of partitions nor a failure of a task or of an
- * executor changes a bit: the weights are those of one machine.
+ * record in the whole table, so no failure of a task or of an executor changes a bit. Where records
+ * are added exactly (linear models, users), nor does the number of partitions: the weights are
+ * those of one machine. A network's float sums depend on the partitions in their last bits.
  *
  * <p><b>Faults.</b> A task that is retried, or run twice by speculation, gives the same answer, and
  * Spark delivers one. A partition that was lost is computed again; if its contents have changed,

@@ -10,9 +10,10 @@ import org.sordino.training.Records;
 import org.sordino.training.Unit;
 
 /**
- * Networks over rows of a table, wherever they are. Where a table is cut into parts, the sums have
- * the guarantee of {@link TorchEngine#roundingSlack} and depend, in their last bits, on the parts:
- * each part is cut into batches on its own.
+ * Networks over rows of a table, wherever they are. Where a table is cut into parts, each part is
+ * cut into batches on its own, so the sums depend on the parts in their last bits. {@link
+ * TorchEngine#roundingSlack} then holds for a record whose place is left empty; one that is taken
+ * out moves others from part to part, which it does not cover.
  *
  * @param architecture as JSON, because it travels
  * @param loss what is minimised
