@@ -115,7 +115,7 @@ class LibtorchTest {
           }
           least = Math.min(least, residentKilobytes() - before);
         }
-        System.out.println("grown " + least + " kB");
+        System.out.println("grown " + least + " kB, lost on purpose: " + lost.size());
       }
     }
   }
