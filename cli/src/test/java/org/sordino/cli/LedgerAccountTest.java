@@ -33,7 +33,7 @@ class LedgerAccountTest {
     Outcome options = Console.line(SAME);
 
     assertThat(ledger.code()).isZero();
-    assertThat(ledger.out()).isEqualTo(options.out());
+    assertThat(ledger.out()).isEqualTo(options.out().replace("one record", "one example"));
     assertThat(json().get("tight")).isEqualTo(Console.line(SAME + " --json").json().get("tight"));
     assertThat(json()).containsEntry("finished", true).containsEntry("randomness", "secure");
   }
@@ -66,7 +66,7 @@ class LedgerAccountTest {
     SampleRun.in(folder).make();
 
     assertThat(Console.run("account", "--ledger", ledger(), "--group", "2").out())
-        .contains("up to 2 records added or removed");
+        .contains("up to 2 examples added or removed");
   }
 
   @Test
