@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sordino.json.Json;
 import org.sordino.table.DemoCensus;
 import org.sordino.training.Safetensors;
+import org.sordino.training.TrainingPlan;
 
 /** The command line with and without Spark, on the same files. */
 class SparkTrainTest {
@@ -143,7 +144,11 @@ class SparkTrainTest {
     Path run =
         train("spark-mlp", people, " --model mlp --engine spark --master local[2] --partitions 3");
     Map<String, List<Double>> spark = tensors(run);
-    assertThat(run.resolve("statement.md")).content().contains("were cut into partitions");
+    Path file = run.resolve("run.json");
+    RunInfo info = RunInfo.ofJson(file, Files.readString(file));
+    TrainingPlan plan = TrainingPlan.fromJson(Files.readString(run.resolve("plan.json")));
+    assertThat(Limits.of(info, plan, "example"))
+        .anyMatch(limit -> limit.contains("were cut into partitions"));
     assertThat(spark.keySet()).isEqualTo(alone.keySet());
     alone.forEach(
         (name, values) -> {
