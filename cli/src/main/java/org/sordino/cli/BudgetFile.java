@@ -109,11 +109,17 @@ public final class BudgetFile {
    *     directory: what was taken for it stays taken
    * @param directory where the run is, for people
    * @param planned all that the run will do, and has done
-   * @param unit what the run protects, as in the ledger; all runs must protect the same
+   * @param unit what the run protects, as in the ledger or from {@link #usersOf}; all runs must
+   *     protect the same
    * @throws BudgetRefused if that is more than is left; nothing was changed
    */
   public void reserve(String id, String directory, PrivacyEvent planned, String unit) {
     change(budget -> budget.reserve(id, directory, planned, unit));
+  }
+
+  /** The unit of runs that protect the users of a column: those of another are other people. */
+  public static String usersOf(String column) {
+    return "user (column " + column + ")";
   }
 
   /**

@@ -46,6 +46,11 @@ final class JobOptions {
   record Subject(
       String name, Shape shape, @Nullable Schema schema, TableTask.@Nullable Table table) {
 
+    /** Whether nothing about the values was taken from the records. */
+    boolean schemaDeclared() {
+      return schema == null || !schema.drafted();
+    }
+
     /** The share of records that are held out. */
     double holdout() {
       return table == null ? 0 : table.holdout();

@@ -303,7 +303,7 @@ final class NetworkDecayReproduction implements Reproduction {
     Map<WeightDecay.Place, List<Spread>> lines = new LinkedHashMap<>();
     PLACES.forEach(place -> lines.put(place, new ArrayList<>()));
     for (double value : values(effort, grid)) {
-      List<Spread> spreads = new ArrayList<>(cells(effort, grid, experiment, value, 1));
+      List<Spread> spreads = cells(effort, grid, experiment, value, 1);
       if (Math.abs(spreads.get(1).mean() - spreads.get(0).mean()) > grid.study().chance()) {
         spreads = cells(effort, grid, experiment, value, effort.seeds());
       }

@@ -203,7 +203,7 @@ final class PlanCommand implements Callable<Integer> {
             "",
             job.options.delta(),
             job.isPublic(subject),
-            isDeclared(subject),
+            subject.schemaDeclared(),
             false,
             null,
             Map.of());
@@ -265,10 +265,6 @@ final class PlanCommand implements Callable<Integer> {
     out.println();
   }
 
-  private static boolean isDeclared(JobOptions.Subject subject) {
-    return !(subject.schema() != null && subject.schema().drafted());
-  }
-
   private double alone(TrainingPlan plan, Question question) {
     return TightAccountant.of(plan.privacy().neighbouring())
         .epsilonBracket(question.event(), job.options.delta())
@@ -283,7 +279,7 @@ final class PlanCommand implements Callable<Integer> {
     json.put("unit", plan.unit().noun());
     json.put("protects", plan.unit().protection(plan.privacy().neighbouring()));
     json.put("populationDeclared", job.isPublic(subject));
-    json.put("schemaDeclared", isDeclared(subject));
+    json.put("schemaDeclared", subject.schemaDeclared());
     json.put("noiseMultiplier", plan.privacy().noiseMultiplier());
     json.put("samplingRate", plan.privacy().samplingRate());
     json.put("steps", plan.privacy().steps());

@@ -37,7 +37,7 @@ record RunInfo(
       return unit.noun();
     }
     if (task.get("userColumn") instanceof String column) {
-      return "user (column " + column + ")";
+      return BudgetFile.usersOf(column);
     }
     return task.get("userFile") instanceof String file
         ? "user (file " + Path.of(file).getFileName() + ")"

@@ -92,7 +92,7 @@ final class TrainCommand implements Callable<Integer> {
             "sordino " + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
             job.options.delta(),
             job.isPublic(subject),
-            !(subject.schema() != null && subject.schema().drafted()),
+            subject.schemaDeclared(),
             baseline || job.data.isDemo(),
             budgetFile == null ? null : budgetFile.toAbsolutePath().toString(),
             task.json());

@@ -93,10 +93,8 @@ class LauncherTest {
     Files.delete(home.resolve("cli/target/run/java")); // as if Java had changed
     sordino(ACCOUNT);
     Path log = temporary.resolve("classes.log");
-    List<String> command = new ArrayList<>(List.of(home.resolve("sordino").toString()));
-    command.addAll(List.of(ACCOUNT.split(" ", -1)));
     String logging = "-Xlog:class+load:file=" + log;
-    assertThat(shell(Map.of("JAVA_TOOL_OPTIONS", logging), command).code()).isZero();
+    assertThat(sordino(Map.of("JAVA_TOOL_OPTIONS", logging), ACCOUNT).code()).isZero();
     home = Files.move(home, spaced);
 
     List<String> own =
@@ -171,9 +169,13 @@ class LauncherTest {
   }
 
   private static Outcome sordino(String line) {
+    return sordino(Map.of(), line);
+  }
+
+  private static Outcome sordino(Map<String, String> environment, String line) {
     List<String> command = new ArrayList<>(List.of(home.resolve("sordino").toString()));
     command.addAll(List.of(line.split(" ")));
-    return shell(Map.of(), command);
+    return shell(environment, command);
   }
 
   private static Outcome shell(Map<String, String> environment, List<String> command) {

@@ -187,7 +187,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     String id = begun.orElseGet(() -> uid + "-" + UUID.randomUUID());
     if (begun.isEmpty()) {
       String place = directory.isEmpty() ? uid : directory;
-      String owner = protectsUsers() ? "user (column " + text(userCol) + ")" : plan.unit().noun();
+      String owner = protectsUsers() ? BudgetFile.usersOf(text(userCol)) : plan.unit().noun();
       budget.reserve(id, place, plan.event(), owner);
       if (!directory.isEmpty()) {
         BudgetFile.keepId(Path.of(directory), id);
