@@ -1,13 +1,11 @@
 package org.sordino.torch;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
-import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 import org.sordino.mechanism.Clipping;
@@ -32,6 +30,8 @@ final class BatchSum implements Runnable {
   private final Clipping clipping;
   private final ExactSums sums;
   private final RecordMetrics metrics;
+  private final double[] squares; // record by record, as Clipping has them
+  private final boolean[] unusable;
 
   BatchSum(
       TorchEngine engine,
@@ -51,6 +51,8 @@ final class BatchSum implements Runnable {
     this.clipping = clipping;
     this.sums = sums;
     this.metrics = new RecordMetrics(engine.layout(), clipping, records.length);
+    this.squares = new double[records.length * clipping.vectors()];
+    this.unusable = new boolean[records.length];
   }
 
   @Override
@@ -74,6 +76,34 @@ final class BatchSum implements Runnable {
   }
 
   private void sum(List<Tape.Recorded> tape) {
+    List<Integer> written = new ArrayList<>();
+    List<Integer> together = new ArrayList<>();
+    RecordGradients[] gradients = gradients(tape);
+    for (int j = 0; j < gradients.length; j++) {
+      (gradients[j] instanceof Written ? written : together).add(j);
+    }
+    for (int j : together) {
+      measure(gradients[j], j);
+    }
+    Rows rows = addRows(written.stream().map(j -> (Written) gradients[j]).toList(), written);
+    for (int i = 0; i < records.length; i++) {
+      System.arraycopy(squaresOf(i), 0, squares, i * clipping.vectors(), gradients.length);
+    }
+    metrics.fillSquares(squares);
+    double[] clips = new double[squares.length];
+    clipping.weights(squares, clips);
+    for (int j : together) {
+      gradients[j].discard(unusable);
+      add(j, gradients[j].weightedSum(column(clips, j)), clips);
+    }
+    for (int k = 0; k < written.size(); k++) {
+      add(written.get(k), rows.sum(k), clips);
+    }
+    sums.add(metrics, clips);
+  }
+
+  /** One for each parameter tensor. */
+  private RecordGradients[] gradients(List<Tape.Recorded> tape) {
     RecordGradients[] gradients = new RecordGradients[engine.architecture().layout().size()];
     for (Tape.Recorded recorded : tape) {
       List<RecordGradients> found =
@@ -82,28 +112,7 @@ final class BatchSum implements Runnable {
         gradients[engine.vector(recorded.rule().parameters().get(k))] = found.get(k);
       }
     }
-    boolean[] unusable = new boolean[records.length];
-    double[] squares = withMetrics(squaredNorms(gradients, unusable), gradients.length);
-    double[] clips = new double[squares.length];
-    clipping.weights(squares, clips);
-    for (RecordGradients each : gradients) {
-      each.discard(unusable);
-    }
-    addWeighted(gradients, clips);
-    sums.add(metrics, clips);
-  }
-
-  /** Makes room for the columns of the metrics, and fills them. */
-  private double[] withMetrics(double[] squares, int columns) {
-    if (metrics.isEmpty()) {
-      return squares;
-    }
-    double[] wide = new double[records.length * clipping.vectors()];
-    for (int i = 0; i < records.length; i++) {
-      System.arraycopy(squares, i * columns, wide, i * clipping.vectors(), columns);
-    }
-    metrics.fillSquares(wide);
-    return wide;
+    return gradients;
   }
 
   /** Where decay may cancel what is large beside the bound, all but tokens is in float64. */
@@ -111,62 +120,102 @@ final class BatchSum implements Runnable {
     return !exact || Tensors.is(tensor, ScalarType.Long) ? tensor : tensor.to(ScalarType.Double);
   }
 
-  /**
-   * Upper bounds on |v_ij|^2, record by record; infinite for records with a gradient that is not
-   * finite, which are marked as unusable.
-   */
-  private double[] squaredNorms(RecordGradients[] gradients, boolean[] unusable) {
-    TensorVector columns = new TensorVector();
-    TensorVector decayed = new TensorVector();
-    for (int j = 0; j < gradients.length; j++) {
-      Tensor squares = gradients[j].squaredNorms();
-      columns.push_back(squares);
-      if (decay != null) {
-        decayed.push_back(decayed(gradients[j], squares, j));
-      }
+  /** Notes the norms of all records' gradients by one parameter tensor. */
+  private void measure(RecordGradients gradients, int vector) {
+    double[] found = Tensors.doubles(gradients.squaredNorms());
+    double[] inner = {};
+    double length = 0;
+    if (decay != null) {
+      Tensor theta = theta(vector);
+      inner = Tensors.doubles(gradients.innerProducts(theta));
+      length = length(theta);
     }
-    double[] plain = Tensors.doubles(torch.stack(columns, 1)); // [B, vectors]
-    double[] rows = decay == null ? plain : Tensors.doubles(torch.stack(decayed, 1));
-    for (int i = 0; i < unusable.length; i++) {
-      int row = i * gradients.length;
-      for (int j = 0; j < gradients.length; j++) {
-        unusable[i] |= !(plain[row + j] < RecordGradients.LARGEST);
+    for (int i = 0; i < found.length; i++) {
+      note(i, vector, found[i], decay == null ? 0 : inner[i], length);
+    }
+  }
+
+  /**
+   * Sums what is written out record by record. All other norms are known by now, so that a record
+   * can be clipped and added while its row is in the cache.
+   */
+  private Rows addRows(List<Written> gradients, List<Integer> vectors) {
+    Rows rows = new Rows(gradients);
+    int count = gradients.size();
+    double[] found = new double[count];
+    double[] weights = new double[count];
+    double[] all = new double[clipping.vectors()];
+    Tensor[] thetas = new Tensor[count];
+    double[] lengths = new double[count];
+    for (int k = 0; decay != null && k < count; k++) {
+      thetas[k] = gradients.get(k).order().row(theta(vectors.get(k))).reshape(-1);
+      lengths[k] = length(thetas[k]);
+    }
+    for (int i = 0; count > 0 && i < records.length; i++) {
+      rows.write(i);
+      rows.measure(found);
+      for (int k = 0; k < count; k++) {
+        double inner = decay == null ? 0 : rows.innerProduct(k, thetas[k]);
+        note(i, vectors.get(k), found[k], inner, lengths[k]);
       }
-      if (unusable[i]) {
-        Arrays.fill(rows, row, row + gradients.length, Double.POSITIVE_INFINITY);
+      clipping.weights(squaresOf(i), all);
+      for (int k = 0; k < count; k++) {
+        weights[k] = all[vectors.get(k)];
       }
+      rows.add(weights, unusable[i]);
     }
     return rows;
   }
 
-  /**
-   * |grad + lambda theta|^2 = |grad|^2 + 2 lambda &lt;grad, theta&gt; + lambda^2 |theta|^2, in
-   * float64. The terms may cancel, so what their rounding can hide is added.
-   */
-  private Tensor decayed(RecordGradients gradients, Tensor squares, int vector) {
-    Tensor theta =
-        Objects.requireNonNull(Objects.requireNonNull(decay).get(engine.parameter(vector)));
-    double lambda = clipping.insideDecay();
-    double length = lambda * theta.norm().item_double() * RecordGradients.SQUARES;
-    double room = ROOM * (theta.numel() + 64);
-    Tensor reach = squares.sqrt().add_(new Scalar(length)).square_().mul_(new Scalar(room));
-    return gradients
-        .innerProducts(theta)
-        .mul_(new Scalar(2 * lambda))
-        .add_(squares)
-        .add_(new Scalar(length * length))
-        .clamp_min_(new Scalar(0.0))
-        .add_(reach);
+  private Tensor theta(int vector) {
+    return Objects.requireNonNull(Objects.requireNonNull(decay).get(engine.parameter(vector)));
   }
 
-  private void addWeighted(RecordGradients[] gradients, double[] clips) {
-    Tensor all = Tensors.of(clips, 0, records.length, clipping.vectors()).t().contiguous();
-    for (int j = 0; j < gradients.length; j++) {
-      double total = 0;
-      for (int row = j; row < clips.length; row += clipping.vectors()) {
-        total += clips[row];
-      }
-      sums.add(j, gradients[j].weightedSum(all.select(0, j)), clipping.insideDecay() * total);
+  /** lambda |theta| */
+  private double length(Tensor theta) {
+    return clipping.insideDecay() * theta.norm().item_double() * RecordGradients.SQUARES;
+  }
+
+  /**
+   * Notes an upper bound on |v|^2 of a record. With decay that is |grad + lambda theta|^2 =
+   * |grad|^2 + 2 lambda &lt;grad, theta&gt; + lambda^2 |theta|^2, in float64; the terms may cancel,
+   * so what their rounding can hide is added. A record with a gradient that is not finite is
+   * unusable.
+   */
+  private void note(int record, int vector, double square, double inner, double length) {
+    unusable[record] |= !(square < RecordGradients.LARGEST);
+    double value = square;
+    if (decay != null) {
+      double sum = 2 * clipping.insideDecay() * inner + square + length * length;
+      double reach = Math.sqrt(square) + length;
+      int size = engine.layout().offset(vector + 1) - engine.layout().offset(vector);
+      value = Math.max(0, sum) + reach * reach * ROOM * (size + 64);
     }
+    squares[record * clipping.vectors() + vector] = value;
+  }
+
+  /** A record's squares; infinite if it is unusable. */
+  private double[] squaresOf(int record) {
+    int from = record * clipping.vectors();
+    double[] row = Arrays.copyOfRange(squares, from, from + clipping.vectors());
+    if (unusable[record]) {
+      Arrays.fill(row, Double.POSITIVE_INFINITY);
+    }
+    return row;
+  }
+
+  /** The weights of one vector: [B]. */
+  private Tensor column(double[] clips, int vector) {
+    double[] column = new double[records.length];
+    Arrays.setAll(column, i -> clips[i * clipping.vectors() + vector]);
+    return Tensors.of(column, 0, column.length);
+  }
+
+  private void add(int vector, Tensor sum, double[] clips) {
+    double total = 0;
+    for (int at = vector; at < clips.length; at += clipping.vectors()) {
+      total += clips[at];
+    }
+    sums.add(vector, sum, clipping.insideDecay() * total);
   }
 }

@@ -1,7 +1,6 @@
 package org.sordino.torch;
 
 import java.util.List;
-import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -24,14 +23,21 @@ record ConvolutionRule(Convolution layer) implements Rule {
 
   @Override
   public List<RecordGradients> gradients(Tensor a, Tensor g) {
-    RecordGradients weights = weights(a, g);
-    return layer.bias()
-        ? List.of(weights, new Materialised(g.permute(0, 2, 3, 1).sum(1, 2)))
-        : List.of(weights);
+    long positions = g.size(2) * g.size(3);
+    Tensor outputs = g.permute(0, 2, 3, 1).reshape(g.size(0), positions, g.size(1)).contiguous();
+    RecordGradients weights = weights(a, g, outputs);
+    if (!layer.bias()) {
+      return List.of(weights);
+    }
+    return List.of(
+        weights,
+        Tensors.is(g, ScalarType.Double)
+            ? new Materialised(outputs.sum(1))
+            : new OutputSums(outputs));
   }
 
-  private RecordGradients weights(Tensor a, Tensor g) {
-    long positions = g.size(2) * g.size(3);
+  private RecordGradients weights(Tensor a, Tensor g, Tensor outputs) {
+    long positions = outputs.size(1);
     long channels = a.size(1);
     long places = (long) layer.kernel()[0] * layer.kernel()[1];
     boolean gram =
@@ -40,40 +46,46 @@ record ConvolutionRule(Convolution layer) implements Rule {
             && LinearRule.gramIsCheaper(positions, places * channels, layer.out());
     // Products of float64 are rare enough to have no way of their own.
     if (gram || layer.groups() > 1 || Tensors.is(a, ScalarType.Double)) {
-      return byPatches(a, g, positions, gram);
+      return byPatches(a, outputs, gram);
     }
-    if (MovedImages.fit(layer, channels, g.size(3))) {
-      MovedImages images = new MovedImages(layer, padded(a), g);
-      RecordGradients found =
-          PatchProducts.pay(images, layer.out()) ? new PatchProducts(images) : images.written();
-      return new Reordered(found, dims(channels), FROM_HWC);
+    if (MovedImages.fit(layer, channels)) {
+      Tensor images = a.permute(0, 2, 3, 1).contiguous();
+      return new MovedImages(layer, images, outputs.view(g.size(0), g.size(2), g.size(3), -1));
     }
     // The patches are one strided copy; the longer its runs of adjacent numbers, the faster.
-    return layer.stride()[1] == 1 && g.size(3) > layer.kernel()[1] * channels
-        ? planar(a, g)
-        : new Reordered(products(patches(a), false, g), dims(channels), FROM_HWC);
+    if (layer.stride()[1] == 1 && g.size(3) > layer.kernel()[1] * channels) {
+      long[] dims = {channels, layer.kernel()[0], layer.kernel()[1], layer.out()};
+      Order order = new Order(dims, new long[] {3, 0, 1, 2});
+      return new Patches(order, planes(a, g), true, outputs);
+    }
+    return new Patches(channelsLast(layer, channels), patches(a), false, outputs);
   }
 
-  private long[] dims(long channels) {
-    return new long[] {layer.kernel()[0], layer.kernel()[1], channels, layer.out()};
+  /** The order of products of patches and outputs. */
+  static Order channelsLast(Convolution layer, long channels) {
+    long[] dims = {layer.kernel()[0], layer.kernel()[1], channels, layer.out()};
+    return new Order(dims, FROM_HWC);
   }
 
-  private RecordGradients byPatches(Tensor a, Tensor g, long positions, boolean gram) {
-    Tensor patches = patches(a); // [B, T, kh kw, C]
-    Tensor outputs = g.permute(0, 2, 3, 1).reshape(g.size(0), positions, g.size(1)); // [B, T, p]
+  private RecordGradients byPatches(Tensor a, Tensor outputs, boolean gram) {
+    long b = a.size(0);
+    long positions = outputs.size(1);
+    long places = (long) layer.kernel()[0] * layer.kernel()[1];
+    Tensor patches = patches(a).reshape(b, positions, places, a.size(1)); // [B, T, kh kw, C]
     if (layer.groups() > 1) {
       return inGroups(patches, outputs);
     }
-    Tensor flat = patches.reshape(patches.size(0), positions, -1); // [B, T, kh kw C]
+    Tensor flat = patches.reshape(b, positions, -1); // [B, T, kh kw C]
     RecordGradients found =
         gram
             ? new SequenceProducts(flat, outputs)
             : new Materialised(torch.bmm(outputs.transpose(1, 2), flat)); // [B, p, kh kw C]
-    return new Reordered(found, order(patches.size(3)), FROM_PHWC);
+    return new Reordered(found, outputsFirst(a.size(1)));
   }
 
-  private long[] order(long channels) {
-    return new long[] {layer.out(), layer.kernel()[0], layer.kernel()[1], channels};
+  private Order outputsFirst(long channels) {
+    long[] dims = {layer.out(), layer.kernel()[0], layer.kernel()[1], channels};
+    return new Order(dims, FROM_PHWC);
   }
 
   private RecordGradients inGroups(Tensor patches, Tensor outputs) {
@@ -87,14 +99,13 @@ record ConvolutionRule(Convolution layer) implements Rule {
       Tensor g = outputs.narrow(2, k * out, out);
       parts.push_back(torch.bmm(g.transpose(1, 2), a)); // [B, p / groups, kh kw C / groups]
     }
-    Materialised all = new Materialised(torch.cat(parts, 1));
-    return new Reordered(all, order(in), FROM_PHWC);
+    return new Reordered(new Materialised(torch.cat(parts, 1)), outputsFirst(in));
   }
 
-  /** The same from planes of channels. */
-  private RecordGradients planar(Tensor a, Tensor g) {
+  /** What lies under the kernel, as a view of planes of channels: [B, C, kh, kw, h, w]. */
+  private Tensor planes(Tensor a, Tensor g) {
     int[] pad = layer.padding();
-    Tensor x = torch.constant_pad_nd(a.contiguous(), pad[1], pad[1], pad[0], pad[0]);
+    Tensor x = framed(a.contiguous(), pad[1], pad[1], pad[0], pad[0]);
     int[] k = layer.kernel();
     int[] d = layer.dilation();
     long channels = x.size(1);
@@ -104,46 +115,13 @@ record ConvolutionRule(Convolution layer) implements Rule {
     long[] strides = {
       channels * plane, plane, d[0] * line, d[1], layer.stride()[0] * line, layer.stride()[1]
     };
-    Tensor patches = torch.as_strided(x.contiguous(), dims, strides); // [B, C, kh, kw, h, w]
-    return new Reordered(
-        products(patches, true, g),
-        new long[] {channels, k[0], k[1], layer.out()},
-        new long[] {3, 0, 1, 2});
+    return torch.as_strided(x, dims, strides);
   }
 
-  /** A product of patches and outputs for each record: [D, p]. */
-  private Materialised products(Tensor patches, boolean planar, Tensor g) {
-    Tensor left = patches.contiguous();
-    Tensor right = g.permute(0, 2, 3, 1).contiguous(); // [B, T, p]
-    int p = layer.out();
-    int positions = Math.toIntExact(g.size(2) * g.size(3));
-    int d = Math.toIntExact(left.numel() / left.size(0) / positions);
-    Tensor rows = torch.empty(g.size(0), (long) d * p);
-    FloatPointer inputs = left.data_ptr_float();
-    FloatPointer outputs = right.data_ptr_float();
-    FloatPointer row = rows.data_ptr_float();
-    return Materialised.written(
-        rows,
-        i -> {
-          inputs.position((long) i * positions * d);
-          outputs.position((long) i * positions * p);
-          row.position((long) i * d * p);
-          Tensors.multiply(inputs, planar ? positions : d, !planar, outputs, row, d, positions, p);
-        });
-  }
-
-  /** [B, H, W, C] with its border of zeros. */
-  private Tensor padded(Tensor a) {
-    int[] pad = layer.padding();
-    Tensor x = a.permute(0, 2, 3, 1);
-    return pad[0] + pad[1] > 0
-        ? torch.constant_pad_nd(x, 0, 0, pad[1], pad[1], pad[0], pad[0]).contiguous()
-        : x.contiguous();
-  }
-
-  /** What lies under the kernel at every position, as one strided copy: [B, T, kh kw, C]. */
+  /** The same of pixels with all their channels: [B, h, w, kh, kw, C]. */
   private Tensor patches(Tensor a) {
-    Tensor x = padded(a);
+    int[] pad = layer.padding();
+    Tensor x = framed(a.permute(0, 2, 3, 1), 0, 0, pad[1], pad[1], pad[0], pad[0]);
     long height = x.size(1);
     long width = x.size(2);
     long c = x.size(3);
@@ -155,8 +133,11 @@ record ConvolutionRule(Convolution layer) implements Rule {
     long line = width * c;
     long[] dims = {x.size(0), rows, columns, k[0], k[1], c};
     long[] strides = {height * line, s[0] * line, s[1] * c, d[0] * line, d[1] * c, 1};
-    return torch
-        .as_strided(x, dims, strides)
-        .reshape(x.size(0), rows * columns, (long) k[0] * k[1], c);
+    return torch.as_strided(x, dims, strides);
+  }
+
+  private Tensor framed(Tensor x, long... borders) {
+    boolean any = layer.padding()[0] + layer.padding()[1] > 0;
+    return (any ? torch.constant_pad_nd(x, borders) : x).contiguous();
   }
 }

@@ -1,6 +1,5 @@
 package org.sordino.torch;
 
-import java.util.function.IntConsumer;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -23,39 +22,14 @@ final class Materialised implements RecordGradients {
   private static final long MEASURED = 1 << 20;
 
   private final Tensor rows; // [B, n]
-  private final Tensor squares; // [B]
 
   Materialised(Tensor gradients) {
-    this(Tensors.rows(gradients).contiguous(), squares(Tensors.rows(gradients)));
-  }
-
-  private Materialised(Tensor rows, Tensor squares) {
-    this.rows = rows;
-    this.squares = squares;
-  }
-
-  /**
-   * Gradients that are written one after the other.
-   *
-   * @param write writes the row of the record that it is given
-   */
-  static Materialised written(Tensor rows, IntConsumer write) {
-    int records = Math.toIntExact(rows.size(0));
-    int few = few(rows);
-    TensorVector squares = new TensorVector();
-    for (int from = 0; from < records; from += few) {
-      int count = Math.min(few, records - from);
-      for (int i = from; i < from + count; i++) {
-        write.accept(i);
-      }
-      squares.push_back(squares(rows.narrow(0, from, count)));
-    }
-    return new Materialised(rows, torch.cat(squares));
+    this.rows = Tensors.rows(gradients).contiguous();
   }
 
   @Override
   public Tensor squaredNorms() {
-    return squares;
+    return squares(rows);
   }
 
   @Override

@@ -1,144 +1,100 @@
 package org.sordino.torch;
 
+import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Weight gradients of a convolution without a stride, record by record, and no patch is written
- * out. What lies under one place of the kernel, position after position, is the image itself,
- * moved: with W the width of the padded image, position (y, x) is pixel y W + x from where that
- * place begins. Let the derivatives have W columns too, the last ones zero, and the gradient for
- * the place is the product of two matrices that lie in memory as they are.
+ * Weight gradients of a convolution without a stride, and no patch is written out. What lies under
+ * one place of the kernel, position after position, is the image itself, moved. So the image of a
+ * record is copied once for every column of the kernel, moved sideways; moved up or down it is the
+ * same memory from another line on. The gradient for the place is then the product of two matrices
+ * that lie in memory as they are.
  */
-final class MovedImages {
+final class MovedImages extends Written {
 
   private final Convolution layer;
-  private final Tensor x; // [B, H, W, C]
-  private final Tensor g; // [B, h, W, p]
-  private final int rows; // h
-  private final int columns; // w, before columns were added
-  private final FloatPointer image;
-  private final FloatPointer derivatives;
+  private final int records;
+  private final int height;
+  private final int width;
+  private final int channels;
+  private final int rows; // of positions
+  private final int columns;
+  private final int lines; // height with the borders
+  private final BytePointer images; // [B, height, width, C]
+  private final FloatPointer derivatives; // [B, rows, columns, p]
+  private final FloatPointer moved; // [kw, lines, columns, C]; borders stay zero
+  private final BytePointer bytes; // of moved
 
   /**
    * Images and derivatives.
    *
-   * @param x [B, H, W, C], padded
-   * @param g [B, p, h, w]
+   * @param x [B, H, W, C], contiguous
+   * @param g [B, h, w, p], contiguous
    */
   MovedImages(Convolution layer, Tensor x, Tensor g) {
+    super(ConvolutionRule.channelsLast(layer, x.size(3)));
     this.layer = layer;
-    this.x = x;
-    this.rows = Math.toIntExact(g.size(2));
-    this.columns = Math.toIntExact(g.size(3));
-    long more = x.size(2) - columns;
-    this.g = torch.constant_pad_nd(g.permute(0, 2, 3, 1), 0, 0, 0, more).contiguous();
-    this.image = this.x.data_ptr_float();
-    this.derivatives = this.g.data_ptr_float();
+    this.records = Math.toIntExact(x.size(0));
+    this.height = Math.toIntExact(x.size(1));
+    this.width = Math.toIntExact(x.size(2));
+    this.channels = Math.toIntExact(x.size(3));
+    this.rows = Math.toIntExact(g.size(1));
+    this.columns = Math.toIntExact(g.size(2));
+    this.lines = height + 2 * layer.padding()[0];
+    this.images = new BytePointer(x.data_ptr());
+    this.derivatives = g.data_ptr_float();
+    Tensor copies = torch.zeros(layer.kernel()[1], lines, columns, channels);
+    this.moved = copies.data_ptr_float();
+    this.bytes = new BytePointer(copies.data_ptr());
   }
 
-  /**
-   * Whether it pays: there are enough channels for a product to be fast, and fewer than half as
-   * many columns are added as there are.
-   */
-  static boolean fit(Convolution layer, long channels, long columns) {
-    int reach = layer.dilation()[1] * (layer.kernel()[1] - 1);
-    return layer.stride()[0] == 1
-        && layer.stride()[1] == 1
-        && channels >= 8
-        && 2L * reach <= columns;
+  /** Whether it is possible, and there are enough channels for a product to be fast. */
+  static boolean fit(Convolution layer, long channels) {
+    return layer.stride()[0] == 1 && layer.stride()[1] == 1 && layer.groups() == 1 && channels >= 8;
   }
 
+  @Override
   int records() {
-    return Math.toIntExact(x.size(0));
+    return records;
   }
 
-  int channels() {
-    return Math.toIntExact(x.size(3));
+  @Override
+  int size() {
+    return layer.kernel()[0] * layer.kernel()[1] * channels * layer.out();
   }
 
-  int positions() {
-    return rows * columns;
-  }
-
-  int places() {
-    return layer.kernel()[0] * layer.kernel()[1];
-  }
-
-  /** How many numbers a gradient has. */
-  long size() {
-    return (long) places() * channels() * layer.out();
-  }
-
-  /** Writes the gradient of a record, [kh, kw, C, p], to {@code at} numbers from the beginning. */
-  void write(int record, FloatPointer gradients, long at) {
-    long width = x.size(2);
-    int c = channels();
+  @Override
+  void write(int record, FloatPointer row) {
+    for (int k = 0; k < layer.kernel()[1]; k++) {
+      copy(record, k);
+    }
     int p = layer.out();
-    // Without the zeros at the end: behind them lies the next record.
-    int used = Math.toIntExact((rows - 1) * width + columns);
-    derivatives.position((long) record * rows * width * p);
-    for (int place = 0; place < places(); place++) {
-      image.position((record * x.size(1) * width + start(place)) * c);
-      gradients.position(at + (long) place * c * p);
-      Tensors.multiply(image, c, true, derivatives, gradients, c, used, p);
-    }
-  }
-
-  /** All gradients. */
-  Materialised written() {
-    Tensor gradients = torch.empty(x.size(0), size());
-    FloatPointer numbers = gradients.data_ptr_float();
-    return Materialised.written(gradients, i -> write(i, numbers, i * size()));
-  }
-
-  /** The first pixel under a place of the kernel. */
-  private long start(int place) {
+    int positions = rows * columns;
     int across = layer.kernel()[1];
-    int[] d = layer.dilation();
-    return (long) (place / across) * d[0] * x.size(2) + (long) (place % across) * d[1];
-  }
-
-  /** The pixels themselves: [B, H W, C]. */
-  Tensor pixels() {
-    return x.reshape(x.size(0), -1, x.size(3));
-  }
-
-  /** The derivatives by the outputs: [B, T, p]. */
-  Tensor outputs() {
-    return g.narrow(2, 0, columns).reshape(g.size(0), positions(), -1);
-  }
-
-  /**
-   * Inner products of the patches at all pairs of positions: those of the pixels, summed over the
-   * places of the kernel.
-   *
-   * @param pixels inner products of all pairs of pixels, [B, H W, H W]
-   * @return [B, T, T]
-   */
-  Tensor patches(Tensor pixels) {
-    long height = x.size(1);
-    long width = x.size(2);
-    Tensor pairs = pixels.view(x.size(0), height, width, height, width);
-    long[] dims = {x.size(0), rows, columns, rows, columns};
-    Tensor sum = torch.zeros(dims, new TensorOptions(pixels.scalar_type()));
-    for (int place = 0; place < places(); place++) {
-      long down = start(place) / width;
-      long right = start(place) % width;
-      sum.add_(
-          pairs
-              .narrow(1, down, rows)
-              .narrow(2, right, columns)
-              .narrow(3, down, rows)
-              .narrow(4, right, columns));
+    long start = row.position();
+    derivatives.position((long) record * positions * p);
+    for (int place = 0; place < layer.kernel()[0] * across; place++) {
+      int line = place % across * lines + place / across * layer.dilation()[0];
+      moved.position((long) line * columns * channels);
+      row.position(start + (long) place * channels * p);
+      Tensors.multiply(moved, channels, true, derivatives, row, channels, positions, p);
     }
-    return sum.view(x.size(0), positions(), positions());
   }
 
-  void discard(boolean[] unusable) {
-    Finite.clear(x, unusable);
-    Finite.clear(g, unusable);
+  /** Copies an image as it lies under a column of the kernel. */
+  private void copy(int record, int column) {
+    int right = column * layer.dilation()[1] - layer.padding()[1];
+    int from = Math.max(0, -right);
+    int count = Math.min(columns, width - right) - from;
+    long pixel = (long) channels * Float.BYTES;
+    for (int y = 0; y < height && count > 0; y++) {
+      long line = (long) column * lines + y + layer.padding()[0];
+      bytes.position((line * columns + from) * pixel);
+      images.position((((long) record * height + y) * width + from + right) * pixel);
+      Pointer.memcpy(bytes, images, count * pixel);
+    }
   }
 }
