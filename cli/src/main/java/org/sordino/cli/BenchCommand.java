@@ -82,8 +82,8 @@ final class BenchCommand implements Runnable {
     @Option(
         names = "--warm-up",
         paramLabel = "SECONDS",
-        description = "How long to run before anything counts; 10 by default.")
-    private String warmUp = "10";
+        description = "How long to run before anything counts; 20 by default.")
+    private String warmUp = "20";
 
     @Option(names = "--no-memory", description = "Do not measure memory, which takes a while.")
     private boolean noMemory;
@@ -107,7 +107,7 @@ final class BenchCommand implements Runnable {
         return Main.OK;
       }
       int turns = (int) Numbers.whole("--rounds", rounds, 1, 10_000, "try 11");
-      double seconds = Numbers.whole("--warm-up", warmUp, 0, 3600, "try 10");
+      double seconds = Numbers.whole("--warm-up", warmUp, 0, 3600, "try 20");
       Map<String, @Nullable Object> answer = new LinkedHashMap<>();
       answer.put("model", model);
       answer.put("batch", (long) batch());

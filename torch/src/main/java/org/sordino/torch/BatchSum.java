@@ -96,8 +96,9 @@ final class BatchSum implements Runnable {
       gradients[j].discard(unusable);
       add(j, gradients[j].weightedSum(column(clips, j)), clips);
     }
-    for (int k = 0; k < written.size(); k++) {
-      add(written.get(k), rows.sum(k), clips);
+    Tensor[] found = rows.sums();
+    for (int k = 0; k < found.length; k++) {
+      add(written.get(k), found[k], clips);
     }
     sums.add(metrics, clips);
   }

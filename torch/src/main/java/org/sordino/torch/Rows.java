@@ -8,16 +8,17 @@ import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gradients of one record by several parameters, one behind the other, and sums of such rows.
  * What is measured is what is summed: rounding on the way to a row is part of the record's vector.
- * The norm of a row is found from those of pieces of 64 numbers, each off by gamma_72 in float32,
+ * The norm of a row is found from those of pieces of 128 numbers, each off by gamma_136 in float32,
  * and the sum over pieces in float64.
  */
 final class Rows {
 
-  private static final int PIECE = 64;
+  private static final int PIECE = 128;
 
   private static final double ROOM = RecordGradients.SQUARES * (1 + (PIECE + 8) * 0x1p-24);
 
@@ -34,13 +35,12 @@ final class Rows {
   private final Tensor pieces; // the same numbers
   private final Tensor norms;
   private final float[] lengths;
-  private final Tensor zeros;
   private final Tensor block;
-  private final Tensor sum;
+  private @Nullable Tensor sum; // of full blocks
   private final FloatPointer normNumbers;
   private final FloatPointer rowNumbers;
-  private final FloatPointer zeroNumbers;
   private final FloatPointer blockNumbers;
+  private final FloatPointer finite; // numbers to multiply by zero: the block itself
   private int inBlock;
 
   Rows(List<? extends Written> gradients) {
@@ -55,13 +55,11 @@ final class Rows {
     this.pieces = row.view(-1, PIECE);
     this.norms = torch.empty(end / PIECE);
     this.lengths = new float[end / PIECE];
-    this.zeros = torch.zeros(end);
     this.block = torch.zeros(end);
-    this.sum = torch.zeros(end);
     this.normNumbers = norms.data_ptr_float();
     this.rowNumbers = row.data_ptr_float();
-    this.zeroNumbers = zeros.data_ptr_float();
     this.blockNumbers = block.data_ptr_float();
+    this.finite = block.data_ptr_float();
   }
 
   /** Writes all gradients of a record. */
@@ -106,15 +104,17 @@ final class Rows {
    *     zero, and yet as much is done
    */
   void add(double[] weights, boolean unusable) {
-    if (inBlock++ == RecordGradients.BLOCK) {
-      closeBlock();
-      inBlock = 1;
+    if (inBlock == RecordGradients.BLOCK) {
+      sum = total();
+      block.zero_();
+      inBlock = 0;
     }
-    FloatPointer from = unusable ? zeroNumbers : rowNumbers;
+    inBlock++;
+    FloatPointer from = unusable ? finite : rowNumbers;
     for (int j = 0; j < gradients.size(); j++) {
       openblas_nolapack.cblas_saxpy(
           gradients.get(j).size(),
-          (float) weights[j],
+          unusable ? 0 : (float) weights[j],
           from.position(starts[j]),
           1,
           blockNumbers.position(starts[j]),
@@ -122,16 +122,18 @@ final class Rows {
     }
   }
 
-  private void closeBlock() {
-    sum.add_(block);
-    block.zero_();
+  private Tensor total() {
+    return sum == null ? block.clone() : sum.add(block);
   }
 
-  /** The sum of all that was added of one gradient, in the order of its parameter. */
-  Tensor sum(int gradient) {
-    closeBlock();
-    inBlock = 0;
-    Tensor all = sum.narrow(0, starts[gradient], gradients.get(gradient).size());
-    return gradients.get(gradient).order().parameter(all);
+  /** The sums of all that was added, each in the order of its parameter. */
+  Tensor[] sums() {
+    Tensor total = total();
+    Tensor[] sums = new Tensor[gradients.size()];
+    for (int j = 0; j < sums.length; j++) {
+      Tensor part = total.narrow(0, starts[j], gradients.get(j).size());
+      sums[j] = gradients.get(j).order().parameter(part);
+    }
+    return sums;
   }
 }

@@ -71,6 +71,8 @@ public final class StepBenchmark implements AutoCloseable {
   private static final int POPULATION = 20; // batches
   private static final double LEARNING_RATE = 0.01;
   private static final int PLAIN_TRIALS = 7;
+  private static final int SPINNING_MILLIS = 200;
+  private static final double TURN_SECONDS = 0.3;
 
   private final Architecture architecture;
   private final int batch;
@@ -187,21 +189,36 @@ public final class StepBenchmark implements AutoCloseable {
     double[] sampling = new double[rounds];
     for (int round = 0; round < rounds; round++) {
       for (Mode mode : Mode.values()) {
-        times(seconds, mode)[round] = time(mode);
+        times(seconds, mode)[round] = turn(mode);
       }
       long start = System.nanoTime();
       sample().offsets(0, data.size());
       sampling[round] = (System.nanoTime() - start) / 1e6;
+      letThreadsSleep();
     }
     return result(seconds, sampling);
   }
 
+  /**
+   * The threads of libtorch and OpenBLAS go on spinning for some time when their work is done, and
+   * would take processors away from the next round, which begins with another mode.
+   */
+  private static void letThreadsSleep() {
+    try {
+      Thread.sleep(SPINNING_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Mostly what runs in Java too: autograd is native code and has nothing to compile. */
   private void warmUp(double seconds) {
     long start = System.nanoTime();
+    time(Mode.PLAIN_AUTOGRAD);
+    letThreadsSleep();
     do {
-      for (Mode mode : Mode.values()) {
-        time(mode);
-      }
+      time(Mode.PLAIN);
+      time(Mode.PRIVATE);
     } while ((System.nanoTime() - start) / 1e9 < seconds);
   }
 
@@ -217,6 +234,21 @@ public final class StepBenchmark implements AutoCloseable {
         median(ratios(privates, autograds)),
         median(sampling),
         plains.length);
+  }
+
+  /**
+   * The mean time of some steps, in seconds. The first one does not count: it finds the caches full
+   * of what another mode left, and training does not change its mode.
+   */
+  private double turn(Mode mode) {
+    time(mode);
+    double total = 0;
+    int steps = 0;
+    while (total < TURN_SECONDS) {
+      total += time(mode);
+      steps++;
+    }
+    return total / steps;
   }
 
   private static double[] times(Map<Mode, double[]> seconds, Mode mode) {

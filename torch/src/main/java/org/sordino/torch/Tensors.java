@@ -44,9 +44,13 @@ final class Tensors {
   }
 
   static float[] narrow(double[] values) {
-    float[] narrow = new float[values.length];
-    for (int i = 0; i < values.length; i++) {
-      narrow[i] = (float) values[i];
+    return narrow(values, 0, values.length);
+  }
+
+  static float[] narrow(double[] values, int from, int to) {
+    float[] narrow = new float[to - from];
+    for (int i = 0; i < narrow.length; i++) {
+      narrow[i] = (float) values[from + i];
     }
     return narrow;
   }

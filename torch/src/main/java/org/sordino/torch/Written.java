@@ -74,6 +74,6 @@ abstract class Written implements RecordGradients {
       rows.write(i);
       rows.add(new double[] {w[i]}, i < discarded.length && discarded[i]);
     }
-    return rows.sum(0);
+    return rows.sums()[0];
   }
 }
