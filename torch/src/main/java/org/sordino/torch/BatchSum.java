@@ -94,11 +94,13 @@ final class BatchSum implements Runnable {
     clipping.weights(squares, clips);
     for (int j : together) {
       gradients[j].discard(unusable);
-      add(j, gradients[j].weightedSum(column(clips, j)), clips);
+      double share = clipping.insideDecay() * total(clips, j);
+      gradients[j].weightedSum(column(clips, j), (from, part) -> sums.add(j, from, part, share));
     }
     Tensor[] found = rows.sums();
     for (int k = 0; k < found.length; k++) {
-      add(written.get(k), found[k], clips);
+      int j = written.get(k);
+      sums.add(j, 0, found[k], clipping.insideDecay() * total(clips, j));
     }
     sums.add(metrics, clips);
   }
@@ -212,11 +214,11 @@ final class BatchSum implements Runnable {
     return Tensors.of(column, 0, column.length);
   }
 
-  private void add(int vector, Tensor sum, double[] clips) {
+  private double total(double[] clips, int vector) {
     double total = 0;
     for (int at = vector; at < clips.length; at += clipping.vectors()) {
       total += clips[at];
     }
-    sums.add(vector, sum, clipping.insideDecay() * total);
+    return total;
   }
 }

@@ -40,7 +40,7 @@ final class Rows {
   private final FloatPointer normNumbers;
   private final FloatPointer rowNumbers;
   private final FloatPointer blockNumbers;
-  private final FloatPointer finite; // numbers to multiply by zero: the block itself
+  private final FloatPointer zeros;
   private int inBlock;
 
   Rows(List<? extends Written> gradients) {
@@ -59,7 +59,7 @@ final class Rows {
     this.normNumbers = norms.data_ptr_float();
     this.rowNumbers = row.data_ptr_float();
     this.blockNumbers = block.data_ptr_float();
-    this.finite = block.data_ptr_float();
+    this.zeros = torch.zeros(end).data_ptr_float();
   }
 
   /** Writes all gradients of a record. */
@@ -100,8 +100,8 @@ final class Rows {
    * Adds what was last written, each gradient times its weight.
    *
    * @param weights one per parameter
-   * @param unusable whether the record counts as zeros: its numbers may not even be multiplied by
-   *     zero, and yet as much is done
+   * @param unusable whether zeros are added instead: its numbers may not even be multiplied by
+   *     zero. As much is done, so the weight is 1 then; with 0 the library would do nothing
    */
   void add(double[] weights, boolean unusable) {
     if (inBlock == RecordGradients.BLOCK) {
@@ -110,11 +110,11 @@ final class Rows {
       inBlock = 0;
     }
     inBlock++;
-    FloatPointer from = unusable ? finite : rowNumbers;
+    FloatPointer from = unusable ? zeros : rowNumbers;
     for (int j = 0; j < gradients.size(); j++) {
       openblas_nolapack.cblas_saxpy(
           gradients.get(j).size(),
-          unusable ? 0 : (float) weights[j],
+          unusable ? 1 : (float) weights[j],
           from.position(starts[j]),
           1,
           blockNumbers.position(starts[j]),
