@@ -3,8 +3,8 @@ package org.sordino.torch;
 /** How much memory a record takes, roughly, and what follows from it. Depends on shapes only. */
 final class Footprint {
 
-  /** A batch should stay within the second and third level cache. */
-  private static final long BUDGET = 64L << 20;
+  /** A batch should stay within the third level cache. */
+  private static final long BUDGET = 128L << 20;
 
   private static final int SMALLEST = 8;
   private static final int LARGEST = 128;

@@ -51,11 +51,15 @@ final class Rows {
       starts[j + 1] = Math.addExact(starts[j], length);
     }
     int end = starts[gradients.size()];
-    this.row = torch.zeros(end);
+    this.row = torch.empty(end);
     this.pieces = row.view(-1, PIECE);
     this.norms = torch.empty(end / PIECE);
     this.lengths = new float[end / PIECE];
     this.block = torch.zeros(end);
+    for (int j = 0; j < gradients.size(); j++) {
+      int used = starts[j] + gradients.get(j).size();
+      row.narrow(0, used, starts[j + 1] - used).zero_();
+    }
     this.normNumbers = norms.data_ptr_float();
     this.rowNumbers = row.data_ptr_float();
     this.blockNumbers = block.data_ptr_float();
