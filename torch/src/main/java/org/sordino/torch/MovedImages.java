@@ -77,7 +77,7 @@ final class MovedImages extends Written {
     for (int column = 0; column < across; column++) {
       copy(record, column);
       for (int k = 0; k < layer.kernel()[0]; k++) {
-        long line = (long) column * lines + k * layer.dilation()[0];
+        long line = (long) column * lines + (long) k * layer.dilation()[0];
         moved.position(line * columns * channels);
         row.position(start + (long) (k * across + column) * channels * p);
         Tensors.multiply(moved, channels, true, derivatives, row, channels, positions, p);
