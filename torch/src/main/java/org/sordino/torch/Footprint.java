@@ -22,7 +22,7 @@ final class Footprint {
     return (int) Math.max(SMALLEST, Math.min(largest, fitting));
   }
 
-  /** Activations with their derivatives, and gradients that are written out. */
+  /** Activations with their derivatives, and gradients, as if all were written out. */
   private static long numbers(Layers layers, int[] input) {
     long numbers = 0;
     int[] shape = input;

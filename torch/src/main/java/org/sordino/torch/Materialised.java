@@ -18,8 +18,8 @@ final class Materialised implements RecordGradients {
   /** Squares below 2^-149 vanish in float32. */
   private static final double UNDERFLOW = 0x1p-148;
 
-  /** So many bytes of rows are measured together: they are still in the cache. */
-  private static final long MEASURED = 1 << 20;
+  /** So many bytes of rows are converted together: they are still in the cache. */
+  private static final long CONVERTED = 1 << 20;
 
   private final Tensor rows; // [B, n]
 
@@ -65,7 +65,7 @@ final class Materialised implements RecordGradients {
 
   /** So many rows stay in the cache. */
   private static int few(Tensor rows) {
-    return (int) Math.max(1, MEASURED / (rows.size(1) * rows.element_size()));
+    return (int) Math.max(1, CONVERTED / (rows.size(1) * rows.element_size()));
   }
 
   @Override

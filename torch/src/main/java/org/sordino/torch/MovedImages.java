@@ -53,7 +53,7 @@ final class MovedImages extends Written {
 
   /** Whether it is possible, and there are enough channels for a product to be fast. */
   static boolean fit(Convolution layer, long channels) {
-    return layer.stride()[0] == 1 && layer.stride()[1] == 1 && layer.groups() == 1 && channels >= 8;
+    return layer.stride()[0] == 1 && layer.stride()[1] == 1 && channels >= 8;
   }
 
   @Override

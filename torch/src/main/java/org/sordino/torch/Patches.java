@@ -27,7 +27,7 @@ final class Patches extends Written {
   /**
    * Patches and derivatives.
    *
-   * @param all [B, kh kw C, T] if planar, else [B, T, kh kw C], each axis in parts
+   * @param all [B, C kh kw, T] if planar, else [B, T, kh kw C], each axis in parts
    * @param g [B, T, p], contiguous
    */
   Patches(Order order, Tensor all, boolean planar, Tensor g) {

@@ -191,17 +191,17 @@ public final class StepBenchmark implements AutoCloseable {
       for (Mode mode : Mode.values()) {
         times(seconds, mode)[round] = turn(mode);
       }
+      letThreadsSleep();
       long start = System.nanoTime();
       sample().offsets(0, data.size());
       sampling[round] = (System.nanoTime() - start) / 1e6;
-      letThreadsSleep();
     }
     return result(seconds, sampling);
   }
 
   /**
    * The threads of libtorch and OpenBLAS go on spinning for some time when their work is done, and
-   * would take processors away from the next round, which begins with another mode.
+   * would take processors away from what is measured next.
    */
   private static void letThreadsSleep() {
     try {

@@ -7,7 +7,8 @@ import org.bytedeco.pytorch.Tensor;
 /**
  * Gradients that are written out in float32, one record at a time: all that is done with a row
  * happens while it is still in the cache, and there is memory for one. What {@link Rows} does for
- * the layers of a network together, the methods here do for one of them.
+ * the layers of a network together, the methods here do for one of them. Native memory is held by
+ * the scope in which it was made, so a scope must be open for as long as this is used.
  */
 abstract class Written implements RecordGradients {
 
@@ -61,6 +62,7 @@ abstract class Written implements RecordGradients {
     return Tensors.of(products, 0, products.length);
   }
 
+  /** Zeros are added in their place. */
   @Override
   public final void discard(boolean[] unusable) {
     discarded = unusable;
