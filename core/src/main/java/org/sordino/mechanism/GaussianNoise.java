@@ -1,7 +1,5 @@
 package org.sordino.mechanism;
 
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
@@ -72,18 +70,13 @@ public final class GaussianNoise {
     if (deviation == 0) {
       return;
     }
-    int chunks = (int) (((long) to - from + CHUNK - 1) / CHUNK);
-    int threads = to - from > SMALLEST_PARALLEL ? ForkJoinPool.getCommonPoolParallelism() + 1 : 1;
-    AtomicInteger next = new AtomicInteger(); // a thread that starts late takes fewer
-    IntStream.range(0, threads)
-        .parallel()
+    IntStream chunks = IntStream.range(0, (int) (((long) to - from + CHUNK - 1) / CHUNK));
+    (to - from > SMALLEST_PARALLEL ? chunks.parallel() : chunks)
+        .map(chunk -> from + chunk * CHUNK)
         .forEach(
-            thread -> {
-              for (int i = next.getAndIncrement(); i < chunks; i = next.getAndIncrement()) {
-                int start = from + i * CHUNK;
-                int end = (int) Math.min(to, (long) start + CHUNK);
-                addChunk(key.stream(step, start), sums, start, end, deviation);
-              }
+            start -> {
+              int end = (int) Math.min(to, (long) start + CHUNK);
+              addChunk(key.stream(step, start), sums, start, end, deviation);
             });
   }
 

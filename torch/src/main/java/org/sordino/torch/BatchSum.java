@@ -94,13 +94,11 @@ final class BatchSum implements Runnable {
     clipping.weights(squares, clips);
     for (int j : together) {
       gradients[j].discard(unusable);
-      double share = clipping.insideDecay() * total(clips, j);
-      gradients[j].weightedSum(column(clips, j), (from, part) -> sums.add(j, from, part, share));
+      add(j, gradients[j].weightedSum(column(clips, j)), clips);
     }
     Tensor[] found = rows.sums();
     for (int k = 0; k < found.length; k++) {
-      int j = written.get(k);
-      sums.add(j, 0, found[k], clipping.insideDecay() * total(clips, j));
+      add(written.get(k), found[k], clips);
     }
     sums.add(metrics, clips);
   }
@@ -214,11 +212,11 @@ final class BatchSum implements Runnable {
     return Tensors.of(column, 0, column.length);
   }
 
-  private double total(double[] clips, int vector) {
+  private void add(int vector, Tensor sum, double[] clips) {
     double total = 0;
     for (int at = vector; at < clips.length; at += clipping.vectors()) {
       total += clips[at];
     }
-    return total;
+    sums.add(vector, sum, clipping.insideDecay() * total);
   }
 }

@@ -37,10 +37,10 @@ final class ExactSums {
     Arrays.setAll(locks, piece -> new Object());
   }
 
-  /** Adds {@code values + decay * theta} to a vector, from one of its numbers on. */
-  void add(int vector, int start, Tensor values, double decay) {
-    int first = layout.offset(vector) + start;
-    int end = first + Math.toIntExact(values.numel());
+  /** Adds {@code values + decay * theta} to a vector. */
+  void add(int vector, Tensor values, double decay) {
+    int first = layout.offset(vector);
+    int end = layout.offset(vector + 1);
     Tensor plain = values.contiguous();
     boolean exact = Tensors.is(plain, ScalarType.Double);
     FloatPointer floats = exact ? null : plain.data_ptr_float();

@@ -9,9 +9,6 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
  */
 final class OuterProducts implements RecordGradients {
 
-  /** So many bytes of a sum are worked on at a time. */
-  private static final long CACHED = 1 << 20;
-
   private final Tensor a; // [B, d]
   private final Tensor g; // [B, p]
 
@@ -39,36 +36,18 @@ final class OuterProducts implements RecordGradients {
 
   @Override
   public Tensor weightedSum(Tensor weights) {
-    Tensor sum = Tensors.empty(a.scalar_type(), g.size(1) * a.size(1));
-    weightedSum(weights, (from, part) -> sum.narrow(0, from, part.numel()).copy_(part));
-    return sum;
-  }
-
-  @Override
-  public void weightedSum(Tensor weights, Parts parts) {
     Tensor scaled = g.mul(weights.to(g.scalar_type()).unsqueeze(1)); // [B, p]
-    long p = g.size(1);
-    long d = a.size(1);
-    long few = Math.min(p, Math.max(1, CACHED / (d * a.element_size())));
-    Tensor some = Tensors.empty(a.scalar_type(), few, d);
-    for (long row = 0; row < p; row += few) {
-      long count = Math.min(few, p - row);
-      Tensor rows = some.narrow(0, 0, count);
-      product(scaled.narrow(1, row, count), rows);
-      parts.add(Math.toIntExact(row * d), rows.view(-1));
-    }
-  }
-
-  private void product(Tensor scaled, Tensor rows) {
+    Tensor sum = Tensors.empty(a.scalar_type(), g.size(1), a.size(1));
     for (long from = 0; from < a.size(0); from += BLOCK) {
       long count = Math.min(BLOCK, a.size(0) - from);
-      Tensor left = scaled.narrow(0, from, count).t(); // [rows, count]
+      Tensor left = scaled.narrow(0, from, count).t(); // [p, count]
       Tensor right = a.narrow(0, from, count); // [count, d]
       if (from == 0) {
-        torch.mm_out(rows, left, right);
+        torch.mm_out(sum, left, right);
       } else {
-        rows.addmm_(left, right);
+        sum.addmm_(left, right);
       }
     }
+    return sum.reshape(-1);
   }
 }

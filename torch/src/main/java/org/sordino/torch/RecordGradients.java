@@ -52,23 +52,4 @@ interface RecordGradients {
    * @return as many numbers as the parameter has, in its order
    */
   Tensor weightedSum(Tensor weights);
-
-  /**
-   * The same in parts, each handed on while it is in the cache. A part is gone when the next one
-   * comes.
-   */
-  default void weightedSum(Tensor weights, Parts parts) {
-    parts.add(0, weightedSum(weights));
-  }
-
-  /** Takes a sum in parts. */
-  interface Parts {
-
-    /**
-     * Takes some numbers.
-     *
-     * @param from how many numbers come before
-     */
-    void add(int from, Tensor numbers);
-  }
 }

@@ -1,13 +1,11 @@
 package org.sordino.torch;
 
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** Long arrays in slices, on several threads where that pays. */
 final class Slices {
 
-  private static final int SLICE = 1 << 15;
+  private static final int SLICE = 1 << 16;
 
   private Slices() {}
 
@@ -17,16 +15,8 @@ final class Slices {
   }
 
   static void forEach(int length, Body body) {
-    int slices = (int) ((length + SLICE - 1L) / SLICE);
-    int threads = Math.min(slices, ForkJoinPool.getCommonPoolParallelism() + 1);
-    AtomicInteger next = new AtomicInteger(); // a thread that starts late takes fewer
-    IntStream.range(0, threads)
-        .parallel()
-        .forEach(
-            thread -> {
-              for (int i = next.getAndIncrement(); i < slices; i = next.getAndIncrement()) {
-                body.run(i * SLICE, (int) Math.min(length, (i + 1L) * SLICE));
-              }
-            });
+    IntStream slices = IntStream.range(0, (int) ((length + SLICE - 1L) / SLICE));
+    (length > 2 * SLICE ? slices.parallel() : slices)
+        .forEach(slice -> body.run(slice * SLICE, (int) Math.min(length, (slice + 1L) * SLICE)));
   }
 }
