@@ -1,6 +1,7 @@
 package org.sordino.mechanism;
 
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
@@ -27,12 +28,8 @@ public final class GaussianNoise {
   private static final double LARGEST_GAPLESS = 0x1p48;
   private static final double FINE = 0x1p40;
 
-  /** So many values are drawn at a time. */
-  private static final int PIECE = 512;
-
-  private static final long ROUND = Double.doubleToRawLongBits(0x1.8p52);
-
   private final RandomKey key;
+  private volatile Ziggurat.@Nullable Whole latest;
 
   private GaussianNoise(RandomKey key) {
     this.key = key;
@@ -70,67 +67,52 @@ public final class GaussianNoise {
     if (deviation == 0) {
       return;
     }
+    Ziggurat.Whole values = deviation <= LARGEST_GAPLESS ? values(deviation) : null;
     IntStream chunks = IntStream.range(0, (int) (((long) to - from + CHUNK - 1) / CHUNK));
-    (to - from > SMALLEST_PARALLEL ? chunks.parallel() : chunks)
-        .map(chunk -> from + chunk * CHUNK)
-        .forEach(
-            start -> {
-              int end = (int) Math.min(to, (long) start + CHUNK);
-              addChunk(key.stream(step, start), sums, start, end, deviation);
-            });
+    try {
+      (to - from > SMALLEST_PARALLEL ? chunks.parallel() : chunks)
+          .map(chunk -> from + chunk * CHUNK)
+          .forEach(
+              start -> {
+                int end = (int) Math.min(to, (long) start + CHUNK);
+                RandomStream stream = key.stream(step, start);
+                if (values != null) {
+                  values.add(stream, sums, start, end);
+                } else {
+                  addHuge(stream, sums, start, end, deviation);
+                }
+              });
+    } catch (ArithmeticException e) {
+      throw new ArithmeticException(
+          "a sum with its noise must fit into 64 bits; there is more data or noise than the unit"
+              + " was chosen for");
+    }
   }
 
-  private static void addChunk(
+  /** Most steps of a run have the same deviation as the one before. */
+  private Ziggurat.Whole values(double deviation) {
+    Ziggurat.Whole values = latest;
+    if (values == null || values.deviation() != deviation) {
+      values = new Ziggurat.Whole(deviation);
+      latest = values;
+    }
+    return values;
+  }
+
+  private static void addHuge(
       RandomStream stream, long[] sums, int from, int to, double deviation) {
-    boolean gapless = deviation <= LARGEST_GAPLESS;
-    double[] values = new double[gapless ? PIECE : 2];
-    for (int i = from; i < to; i += PIECE) {
-      int count = Math.min(PIECE, to - i);
-      if (gapless) {
-        Ziggurat.fill(stream, values, count);
-        addPiece(values, sums, i, count, deviation);
-      } else {
-        for (int k = i; k < i + count; k++) {
-          Ziggurat.fill(stream, values, 2);
-          sums[k] = plus(plus(sums[k], deviation * values[0]), FINE * values[1]);
-        }
-      }
+    for (int k = from; k < to; k++) {
+      long coarse = whole(deviation * Ziggurat.next(stream));
+      long fine = whole(FINE * Ziggurat.next(stream));
+      sums[k] = Math.addExact(sums[k], Math.addExact(coarse, fine));
     }
   }
 
-  /** As {@link #plus}, with what can go wrong collected and checked once. */
-  private static void addPiece(
-      double[] values, long[] sums, int from, int count, double deviation) {
-    long lost = 0;
-    long large = 0;
-    for (int i = 0; i < count; i++) {
-      // Below 2^51 the fraction of 1.5 2^52 + noise is the whole number nearest to the noise.
-      long bits = Double.doubleToRawLongBits(deviation * values[i] + 0x1.8p52);
-      long whole = bits - ROUND;
-      long sum = sums[from + i];
-      long result = sum + whole;
-      sums[from + i] = result;
-      lost |= (sum ^ result) & (whole ^ result);
-      large |= bits ^ ROUND;
-    }
-    if (lost < 0 || large >>> 52 != 0) {
-      throw overflow();
-    }
-  }
-
-  private static long plus(long sum, double noise) {
+  private static long whole(double noise) {
     double rounded = Math.rint(noise);
-    long whole = (long) rounded; // saturates beyond 63 bits
-    long result = sum + whole;
-    if (((sum ^ result) & (whole ^ result)) < 0 || Math.abs(rounded) >= 0x1p63) {
-      throw overflow();
+    if (!(Math.abs(rounded) < 0x1p63)) {
+      throw new ArithmeticException("long overflow");
     }
-    return result;
-  }
-
-  private static ArithmeticException overflow() {
-    return new ArithmeticException(
-        "a sum with its noise must fit into 64 bits; there is more data or noise than the unit was"
-            + " chosen for");
+    return (long) rounded;
   }
 }

@@ -1,7 +1,6 @@
 package org.sordino.random;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
@@ -20,9 +19,6 @@ public final class RandomStream {
   private static final int CIPHER_BLOCK = 16;
   private static final long CIPHER_BLOCKS = 1L << 32;
 
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
   private final RandomKey key;
   private final long high;
   private final long low;
@@ -31,6 +27,10 @@ public final class RandomStream {
   private long counter;
 
   private byte[] buffer = new byte[0];
+
+  /** The buffer as numbers: loops over an array of them are the fastest there are. */
+  private long[] numbers = new long[0];
+
   private int position;
 
   RandomStream(RandomKey key, long high, long low) {
@@ -41,20 +41,18 @@ public final class RandomStream {
 
   /** 64 random bits. */
   public long nextLong() {
-    if (position == buffer.length) {
+    if (position == numbers.length) {
       refill();
     }
-    long bits = (long) LONGS.get(buffer, position);
-    position += Long.BYTES;
-    return bits;
+    return numbers[position++];
   }
 
   /** How many numbers lie ready, at least one; see {@link #ahead}. */
   public int ready() {
-    if (position == buffer.length) {
+    if (position == numbers.length) {
       refill();
     }
-    return (buffer.length - position) / Long.BYTES;
+    return numbers.length - position;
   }
 
   /**
@@ -64,7 +62,7 @@ public final class RandomStream {
    * @param count below {@link #ready}
    */
   public long ahead(int count) {
-    return (long) LONGS.get(buffer, position + Long.BYTES * count);
+    return numbers[position + count];
   }
 
   /**
@@ -73,7 +71,7 @@ public final class RandomStream {
    * @param count at most {@link #ready}
    */
   public void skip(int count) {
-    position = Objects.checkIndex(position + Long.BYTES * count, buffer.length + 1);
+    position = Objects.checkIndex(position + count, numbers.length + 1);
   }
 
   /** One of the 2^53 multiples of 2^-53 in [0, 1), all equally likely. */
@@ -85,12 +83,14 @@ public final class RandomStream {
   private void refill() {
     if (buffer.length < LARGEST_BUFFER) {
       buffer = new byte[Math.max(SMALLEST_BUFFER, GROWTH * buffer.length)];
+      numbers = new long[buffer.length / Long.BYTES];
     }
     int blocks = buffer.length / CIPHER_BLOCK;
     if (counter + blocks > CIPHER_BLOCKS) {
       throw new IllegalStateException("a stream must not give more than 2^36 bytes");
     }
     key.keystream(high, low | counter, buffer);
+    ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(numbers);
     counter += blocks;
     position = 0;
   }

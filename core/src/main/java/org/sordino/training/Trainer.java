@@ -39,7 +39,7 @@ import org.sordino.random.RandomKey;
 public final class Trainer {
 
   /** To be raised whenever a change may alter a bit of a step. */
-  private static final String ARITHMETIC = "sordino-arithmetic-2";
+  private static final String ARITHMETIC = "sordino-arithmetic-3";
 
   private static final double SECONDS_BETWEEN_CHECKPOINTS = 10;
   private static final String PLAN = "plan.json";

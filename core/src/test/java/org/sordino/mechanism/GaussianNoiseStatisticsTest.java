@@ -93,7 +93,7 @@ class GaussianNoiseStatisticsTest {
     assertThat(shapeP(almost)).isLessThan(P);
   }
 
-  /** Values beyond the base drawn again instead of from the tail: 1 in 4,000. */
+  /** Values beyond the base drawn again instead of from the tail: 1 in 19,000. */
   @Test
   void shape_noTailBeyondTheBase_isSeen() {
     RandomStream stream = key.stream(3, 0);
@@ -105,13 +105,13 @@ class GaussianNoiseStatisticsTest {
     assertThat(shapeP(cut)).isLessThan(P);
   }
 
-  /** Points that are taken without the test against the curve: 1 in 200 is wrong. */
+  /** Points that are taken without the test against the curve: 1 in 500 is wrong. */
   @Test
   void shape_everyPointTaken_isSeen() {
     RandomStream stream = key.stream(3, 0);
     DoubleSupplier blunt =
         () -> {
-          int layer = (int) (256 * stream.nextDouble());
+          int layer = (int) (Ziggurat.LAYERS * stream.nextDouble());
           return layer == 0
               ? Ziggurat.next(stream)
               : Ziggurat.width(layer) * (2 * stream.nextDouble() - 1);

@@ -92,15 +92,16 @@ final class BatchSum implements Runnable {
     metrics.fillSquares(squares);
     double[] clips = new double[squares.length];
     clipping.weights(squares, clips);
+    Tensor[] found = new Tensor[gradients.length];
     for (int j : together) {
       gradients[j].discard(unusable);
-      add(j, gradients[j].weightedSum(column(clips, j)), clips);
+      found[j] = gradients[j].weightedSum(column(clips, j));
     }
-    Tensor[] found = rows.sums();
-    for (int k = 0; k < found.length; k++) {
-      add(written.get(k), found[k], clips);
+    Tensor[] sum = rows.sums();
+    for (int k = 0; k < sum.length; k++) {
+      found[written.get(k)] = sum[k];
     }
-    sums.add(metrics, clips);
+    add(found, clips);
   }
 
   /** One for each parameter tensor. */
@@ -212,11 +213,17 @@ final class BatchSum implements Runnable {
     return Tensors.of(column, 0, column.length);
   }
 
-  private void add(int vector, Tensor sum, double[] clips) {
-    double total = 0;
-    for (int at = vector; at < clips.length; at += clipping.vectors()) {
-      total += clips[at];
+  private void add(Tensor[] found, double[] clips) {
+    boolean last = sums.isLast();
+    for (int j = 0; j < found.length; j++) {
+      double total = 0;
+      double norms = 0;
+      for (int at = j; at < clips.length; at += clipping.vectors()) {
+        total += clips[at];
+        norms += clips[at] == 0 ? 0 : clips[at] * Math.sqrt(squares[at]);
+      }
+      sums.add(j, found[j], clipping.insideDecay() * total, norms, last);
     }
-    sums.add(vector, sum, clipping.insideDecay() * total);
+    sums.add(metrics, clips);
   }
 }

@@ -23,9 +23,18 @@ record ConvolutionRule(Convolution layer) implements Rule {
 
   @Override
   public List<RecordGradients> gradients(Tensor a, Tensor g) {
+    return gradients(a, g, Libtorch.multipliesInPlace());
+  }
+
+  /**
+   * The same.
+   *
+   * @param inPlace whether many small products are faster than a large one
+   */
+  List<RecordGradients> gradients(Tensor a, Tensor g, boolean inPlace) {
     long positions = g.size(2) * g.size(3);
     Tensor outputs = g.permute(0, 2, 3, 1).reshape(g.size(0), positions, g.size(1)).contiguous();
-    RecordGradients weights = weights(a, g, outputs);
+    RecordGradients weights = weights(a, g, outputs, inPlace);
     if (!layer.bias()) {
       return List.of(weights);
     }
@@ -36,7 +45,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
             : new OutputSums(outputs));
   }
 
-  private RecordGradients weights(Tensor a, Tensor g, Tensor outputs) {
+  private RecordGradients weights(Tensor a, Tensor g, Tensor outputs, boolean inPlace) {
     long positions = outputs.size(1);
     long channels = a.size(1);
     long places = (long) layer.kernel()[0] * layer.kernel()[1];
@@ -48,17 +57,16 @@ record ConvolutionRule(Convolution layer) implements Rule {
     if (gram || layer.groups() > 1 || Tensors.is(a, ScalarType.Double)) {
       return byPatches(a, outputs, gram);
     }
-    if (MovedImages.fit(layer, channels)) {
+    if (inPlace && MovedImages.fit(layer, channels)) {
       Tensor images = a.permute(0, 2, 3, 1).contiguous();
       return new MovedImages(layer, images, outputs.view(g.size(0), g.size(2), g.size(3), -1));
     }
-    // The patches are one strided copy; the longer its runs of adjacent numbers, the faster.
-    if (layer.stride()[1] == 1 && g.size(3) > layer.kernel()[1] * channels) {
-      long[] dims = {channels, layer.kernel()[0], layer.kernel()[1], layer.out()};
-      Order order = new Order(dims, new long[] {3, 0, 1, 2});
-      return new Patches(order, planes(a, g), true, outputs);
+    if (Patches.fitPlanes(layer) && g.size(3) > layer.kernel()[1] * channels) {
+      int[] pad = layer.padding();
+      Tensor x = framed(a.contiguous(), pad[1], pad[1], pad[0], pad[0]);
+      return Patches.ofPlanes(layer, x, outputs.view(g.size(0), g.size(2), g.size(3), -1));
     }
-    return new Patches(channelsLast(layer, channels), patches(a), false, outputs);
+    return Patches.ofPixels(layer, patches(a), outputs);
   }
 
   /** The order of products of patches and outputs. */
@@ -102,23 +110,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
     return new Reordered(new Materialised(torch.cat(parts, 1)), outputsFirst(in));
   }
 
-  /** What lies under the kernel, as a view of planes of channels: [B, C, kh, kw, h, w]. */
-  private Tensor planes(Tensor a, Tensor g) {
-    int[] pad = layer.padding();
-    Tensor x = framed(a.contiguous(), pad[1], pad[1], pad[0], pad[0]);
-    int[] k = layer.kernel();
-    int[] d = layer.dilation();
-    long channels = x.size(1);
-    long line = x.size(3);
-    long plane = x.size(2) * line;
-    long[] dims = {x.size(0), channels, k[0], k[1], g.size(2), g.size(3)};
-    long[] strides = {
-      channels * plane, plane, d[0] * line, d[1], layer.stride()[0] * line, layer.stride()[1]
-    };
-    return torch.as_strided(x, dims, strides);
-  }
-
-  /** The same of pixels with all their channels: [B, h, w, kh, kw, C]. */
+  /** What lies under the kernel, as a view: [B, h, w, kh, kw, C]. */
   private Tensor patches(Tensor a) {
     int[] pad = layer.padding();
     Tensor x = framed(a.permute(0, 2, 3, 1), 0, 0, pad[1], pad[1], pad[0], pad[0]);

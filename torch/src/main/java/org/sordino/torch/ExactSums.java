@@ -1,19 +1,27 @@
 package org.sordino.torch;
 
+import java.util.ArrayList;
 import java.util.Arrays;
-import org.bytedeco.javacpp.DoublePointer;
-import org.bytedeco.javacpp.FloatPointer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 import org.sordino.training.RecordMetrics;
 
-/** Adds the sums of batches in whole units, so that their order does not matter. */
-final class ExactSums {
+/**
+ * Adds the sums of batches in whole units, so that their order does not matter. Of a model with
+ * many parameters that takes time. Whoever is done with a batch adds its sums while others compute;
+ * those of the last batch are left to all threads together.
+ */
+final class ExactSums implements AutoCloseable {
 
   /** Two threads wait for each other only while they are at the same piece of the sums. */
-  private static final int PIECE = 1 << 14;
+  private static final int PIECE = 1 << 12;
+
+  /** Sums must stay below, in units; noise has room above. */
+  private static final double LARGEST = 0x1p62;
 
   /** Kept per thread: new arrays for every sum would fill the heap with garbage. */
   private static final ThreadLocal<double[]> DOUBLES =
@@ -22,73 +30,138 @@ final class ExactSums {
   private static final ThreadLocal<float[]> FLOATS =
       ThreadLocal.withInitial(() -> new float[PIECE]);
 
+  /** {@code values + decay * theta} is to be added to a vector. */
+  private record Part(int vector, Tensor values, double decay) {}
+
   private final Layout layout;
   private final Clipping clipping;
   private final double[] theta;
   private final long[] sums;
   private final Object[] locks;
+  private final double[] reach; // vector by vector, what a sum may come to, in units
+  private final AtomicInteger unfinished = new AtomicInteger();
+  private final List<Part> waiting = new ArrayList<>();
 
   ExactSums(Layout layout, Clipping clipping, double[] theta, long[] sums) {
     this.layout = layout;
     this.clipping = clipping;
     this.theta = theta;
     this.sums = sums;
+    this.reach = new double[layout.size()];
     this.locks = new Object[sums.length / PIECE + 1];
     Arrays.setAll(locks, piece -> new Object());
   }
 
-  /** Adds {@code values + decay * theta} to a vector. */
-  void add(int vector, Tensor values, double decay) {
-    int first = layout.offset(vector);
-    int end = layout.offset(vector + 1);
-    Tensor plain = values.contiguous();
-    boolean exact = Tensors.is(plain, ScalarType.Double);
-    FloatPointer floats = exact ? null : plain.data_ptr_float();
-    DoublePointer doubles = exact ? plain.data_ptr_double() : null;
-    double[] piece = DOUBLES.get();
-    float[] narrow = FLOATS.get();
+  /** How many batches there are. */
+  void expect(int batches) {
+    unfinished.set(batches);
+  }
+
+  /** Whether the batch that asks, once, is the last to be computed. */
+  boolean isLast() {
+    return unfinished.decrementAndGet() == 0;
+  }
+
+  /**
+   * Adds {@code values + decay * theta} to a vector.
+   *
+   * @param norms the sum of the norms of the records' contributions
+   * @param wait whether to add it in {@link #finish}
+   */
+  void add(int vector, Tensor values, double decay, double norms, boolean wait) {
+    claim(vector, norms);
+    Tensor exact = decay == 0 ? values : values.to(ScalarType.Double);
+    Part part = new Part(vector, exact.contiguous(), decay);
+    if (wait) {
+      part.values.retainReference(); // beyond the scope of the batch
+      waiting.add(part);
+    } else {
+      add(part, layout.offset(vector), layout.offset(vector + 1));
+    }
+  }
+
+  /** Adds what has waited. */
+  void finish(Slices slices) {
+    for (Part part : waiting) {
+      int first = layout.offset(part.vector);
+      int length = layout.offset(part.vector + 1) - first;
+      slices.forEach(length, (from, to) -> add(part, first + from, first + to));
+    }
+  }
+
+  /** Frees what has waited. */
+  @Override
+  public void close() {
+    waiting.forEach(part -> part.values.releaseReference());
+  }
+
+  private void add(Part part, int first, int end) {
     for (int from = first; from < end; ) {
       int to = Math.min(end, (from / PIECE + 1) * PIECE); // pieces of the whole, not of the vector
-      if (doubles != null) {
-        doubles.position(from - first).get(piece, 0, to - from);
-      } else if (floats != null) {
-        floats.position(from - first).get(narrow, 0, to - from);
-        for (int k = 0; k < to - from; k++) {
-          piece[k] = narrow[k];
-        }
+      if (Tensors.is(part.values, ScalarType.Double)) {
+        addDoubles(part, from, to);
+      } else {
+        addFloats(part, from, to);
       }
-      for (int k = 0; decay != 0 && k < to - from; k++) {
-        piece[k] += decay * theta[from + k];
-      }
-      add(piece, from, to, 1 / clipping.unit(vector)); // a power of two
       from = to;
     }
   }
 
-  /** Adds values of a vector. */
-  void add(int vector, double[] values) {
+  /** The same as in float64: the scale is a power of two. */
+  private void addFloats(Part part, int from, int to) {
+    float[] piece = FLOATS.get();
+    int at = from - layout.offset(part.vector);
+    part.values.data_ptr_float().position(at).get(piece, 0, to - from);
+    double scale = 1 / clipping.unit(part.vector);
+    synchronized (locks[from / PIECE]) {
+      for (int k = 0; k < to - from; k++) {
+        sums[from + k] += (long) (piece[k] * scale);
+      }
+    }
+  }
+
+  private void addDoubles(Part part, int from, int to) {
+    double[] piece = DOUBLES.get();
+    int at = from - layout.offset(part.vector);
+    part.values.data_ptr_double().position(at).get(piece, 0, to - from);
+    for (int k = 0; part.decay != 0 && k < to - from; k++) {
+      piece[k] += part.decay * theta[from + k];
+    }
+    add(piece, 0, from, to, 1 / clipping.unit(part.vector));
+  }
+
+  /** Adds the contribution of one record, of a norm, to a vector. */
+  void add(int vector, double[] values, double norm) {
+    claim(vector, norm);
     int first = layout.offset(vector);
     int end = layout.offset(vector + 1);
     for (int from = first; from < end; ) {
       int to = Math.min(end, (from / PIECE + 1) * PIECE);
-      double[] piece = Arrays.copyOfRange(values, from - first, to - first);
-      add(piece, from, to, 1 / clipping.unit(vector));
+      add(values, from - first, from, to, 1 / clipping.unit(vector));
       from = to;
     }
   }
 
-  private void add(double[] values, int from, int to, double scale) {
-    long lost = 0;
+  private void add(double[] values, int at, int from, int to, double scale) {
     synchronized (locks[from / PIECE]) {
-      for (int k = from; k < to; k++) {
-        long units = (long) (values[k - from] * scale);
-        long before = sums[k];
-        long after = before + units;
-        sums[k] = after;
-        lost |= lost(before, units, after);
+      for (int k = 0; k < to - from; k++) {
+        sums[from + k] += (long) (values[at + k] * scale); // NaN is 0
       }
     }
-    check(lost);
+  }
+
+  /**
+   * Refuses what could overflow: no number is larger than the sum of the norms. A check of every
+   * number would take longer than the sum.
+   */
+  private void claim(int vector, double norms) {
+    synchronized (reach) {
+      reach[vector] += norms / clipping.unit(vector);
+      if (!(reach[vector] < LARGEST)) {
+        throw new ArithmeticException(
+            "a sum must fit into 62 bits; there are more records than the population declared");
+      }
+    }
   }
 
   /** Adds the metrics of some records. */
@@ -97,22 +170,6 @@ final class ExactSums {
       synchronized (this) {
         metrics.add(weights, sums);
       }
-    }
-  }
-
-  /**
-   * Negative where a sum overflows, or where a number of units is not below 2^62: conversion
-   * saturates beyond 63 bits. Collected and checked once, because a branch per number costs more
-   * than the sum.
-   */
-  private static long lost(long before, long units, long after) {
-    return (before ^ after) & (units ^ after) | (units ^ units << 1);
-  }
-
-  private static void check(long lost) {
-    if (lost < 0) {
-      throw new ArithmeticException(
-          "a sum must fit into 62 bits; there are more records than the population declared");
     }
   }
 }

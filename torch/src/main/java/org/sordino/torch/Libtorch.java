@@ -87,6 +87,14 @@ public final class Libtorch {
     return text.toString();
   }
 
+  /**
+   * Whether OpenBLAS multiplies small matrices as they lie in memory. It does with the instructions
+   * of AVX-512; with others it copies both into another order first, as for large ones.
+   */
+  static boolean multipliesInPlace() {
+    return torch.get_cpu_capability().getString().contains("AVX512");
+  }
+
   /** The model of the processor, where the system tells. */
   private static String model() {
     try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {

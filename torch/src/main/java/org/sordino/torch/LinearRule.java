@@ -15,20 +15,15 @@ record LinearRule(String weight, @Nullable String bias) implements Rule {
 
   @Override
   public List<RecordGradients> gradients(Tensor a, Tensor g) {
-    RecordGradients weights = weights(a, g);
-    if (bias == null) {
-      return List.of(weights);
-    }
-    return List.of(weights, new Materialised(g.dim() == 2 ? g : g.sum(1)));
+    Materialised outputs = new Materialised(g.dim() == 2 ? g : g.sum(1));
+    RecordGradients weights = weights(a, g, outputs);
+    return bias == null ? List.of(weights) : List.of(weights, outputs);
   }
 
   /** Where there are several positions, the cheaper of two ways. */
-  static RecordGradients weights(Tensor a, Tensor g) {
-    if (a.dim() == 2) {
-      return new OuterProducts(a, g);
-    }
-    if (a.size(1) == 1) {
-      return new OuterProducts(a.select(1, 0), g.select(1, 0));
+  private static RecordGradients weights(Tensor a, Tensor g, Materialised outputs) {
+    if (a.dim() == 2 || a.size(1) == 1) {
+      return new OuterProducts(Tensors.rows(a), outputs);
     }
     return gramIsCheaper(a.size(1), a.size(2), g.size(2))
         ? new SequenceProducts(a, g)

@@ -5,15 +5,16 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gradients written out, one row per record. What is measured is what is summed: rounding on the
  * way to a row is part of the record's vector. The norm of a row is found from those of pieces of
- * at most 64 numbers, each off by gamma_72 in float32, and the sum over pieces in float64.
+ * at most 128 numbers, each off by gamma_136 in float32, and the sum over pieces in float64.
  */
 final class Materialised implements RecordGradients {
 
-  private static final int PIECE = 64;
+  private static final int PIECE = 128;
 
   /** Squares below 2^-149 vanish in float32. */
   private static final double UNDERFLOW = 0x1p-148;
@@ -22,6 +23,7 @@ final class Materialised implements RecordGradients {
   private static final long CONVERTED = 1 << 20;
 
   private final Tensor rows; // [B, n]
+  private @Nullable Tensor squares; // once they are known
 
   Materialised(Tensor gradients) {
     this.rows = Tensors.rows(gradients).contiguous();
@@ -29,7 +31,14 @@ final class Materialised implements RecordGradients {
 
   @Override
   public Tensor squaredNorms() {
-    return squares(rows);
+    if (squares == null) {
+      squares = squares(rows);
+    }
+    return squares;
+  }
+
+  Tensor rows() {
+    return rows;
   }
 
   @Override
@@ -53,7 +62,7 @@ final class Materialised implements RecordGradients {
         .add_(new Scalar(n * UNDERFLOW));
   }
 
-  /** The largest divisor of n up to 64, or 1 if there is none worth while. */
+  /** The largest divisor of n up to 128, or 1 if there is none worth while. */
   private static long piece(long n) {
     for (long piece = Math.min(PIECE, n); piece >= 8; piece--) {
       if (n % piece == 0) {

@@ -11,15 +11,17 @@ final class OuterProducts implements RecordGradients {
 
   private final Tensor a; // [B, d]
   private final Tensor g; // [B, p]
+  private final Materialised outputs; // g as the gradients of a bias
 
-  OuterProducts(Tensor a, Tensor g) {
+  OuterProducts(Tensor a, Materialised outputs) {
     this.a = a;
-    this.g = g;
+    this.g = outputs.rows();
+    this.outputs = outputs;
   }
 
   @Override
   public Tensor squaredNorms() {
-    return Materialised.squares(a).mul_(Materialised.squares(g));
+    return Materialised.squares(a).mul_(outputs.squaredNorms());
   }
 
   @Override

@@ -144,7 +144,7 @@ final class RecordSum implements Runnable {
       for (int i = 0; i < values[j].length; i++) {
         values[j][i] *= clips[j];
       }
-      sums.add(j, values[j]);
+      sums.add(j, values[j], clips[j] == 0 ? 0 : clips[j] * Math.sqrt(squares[j]));
     }
     sums.add(metrics, clips);
   }

@@ -3,8 +3,6 @@ package org.sordino.torch;
 import java.util.List;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
-import org.bytedeco.pytorch.Scalar;
-import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
@@ -13,31 +11,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gradients of one record by several parameters, one behind the other, and sums of such rows.
  * What is measured is what is summed: rounding on the way to a row is part of the record's vector.
- * The norm of a row is found from those of pieces of 128 numbers, each off by gamma_136 in float32,
- * and the sum over pieces in float64.
+ * Squares are added up by the BLAS, "in double precision": OpenBLAS adds 32 of them in float32, and
+ * these sums in float64. Room is made for pieces of 128, each off by gamma_136.
  */
 final class Rows {
 
   private static final int PIECE = 128;
 
+  private static final int LINE = 16; // numbers of a line of the cache
+
   private static final double ROOM = RecordGradients.SQUARES * (1 + (PIECE + 8) * 0x1p-24);
 
   /** Squares below 2^-149 vanish in float32. */
-  private static final double UNDERFLOW = PIECE * 0x1p-148;
+  private static final double UNDERFLOW = 0x1p-148;
 
-  private static final long[] LAST = {1};
-
-  private final Scalar two = new Scalar(2.0);
-  private final ScalarTypeOptional sameType = new ScalarTypeOptional();
   private final List<? extends Written> gradients;
-  private final int[] starts; // of the rows, and the end; each a whole number of pieces
-  private final Tensor row; // what lies between the rows stays zero
-  private final Tensor pieces; // the same numbers
-  private final Tensor norms;
-  private final float[] lengths;
+  private final int[] starts; // of the rows, and the end
+  private final Tensor row;
   private final Tensor block;
   private @Nullable Tensor sum; // of full blocks
-  private final FloatPointer normNumbers;
   private final FloatPointer rowNumbers;
   private final FloatPointer blockNumbers;
   private final FloatPointer zeros;
@@ -47,20 +39,12 @@ final class Rows {
     this.gradients = gradients;
     this.starts = new int[gradients.size() + 1];
     for (int j = 0; j < gradients.size(); j++) {
-      int length = (gradients.get(j).size() + PIECE - 1) / PIECE * PIECE;
+      int length = (gradients.get(j).size() + LINE - 1) / LINE * LINE;
       starts[j + 1] = Math.addExact(starts[j], length);
     }
     int end = starts[gradients.size()];
     this.row = torch.empty(end);
-    this.pieces = row.view(-1, PIECE);
-    this.norms = torch.empty(end / PIECE);
-    this.lengths = new float[end / PIECE];
     this.block = torch.zeros(end);
-    for (int j = 0; j < gradients.size(); j++) {
-      int used = starts[j] + gradients.get(j).size();
-      row.narrow(0, used, starts[j + 1] - used).zero_();
-    }
-    this.normNumbers = norms.data_ptr_float();
     this.rowNumbers = row.data_ptr_float();
     this.blockNumbers = block.data_ptr_float();
     this.zeros = torch.zeros(end).data_ptr_float();
@@ -89,14 +73,11 @@ final class Rows {
 
   /** Upper bounds on the squared norms of what was last written, one per parameter. */
   void measure(double[] squares) {
-    torch.linalg_vector_norm_out(norms, pieces, two, LAST, false, sameType);
-    normNumbers.get(lengths);
     for (int j = 0; j < gradients.size(); j++) {
-      double square = 0;
-      for (int k = starts[j] / PIECE; k < starts[j + 1] / PIECE; k++) {
-        square += (double) lengths[k] * lengths[k] + UNDERFLOW;
-      }
-      squares[j] = square * ROOM;
+      int size = gradients.get(j).size();
+      FloatPointer numbers = rowNumbers.position(starts[j]);
+      double square = openblas_nolapack.cblas_dsdot(size, numbers, 1, numbers, 1);
+      squares[j] = (square + size * UNDERFLOW) * ROOM;
     }
   }
 

@@ -44,13 +44,9 @@ final class Tensors {
   }
 
   static float[] narrow(double[] values) {
-    return narrow(values, 0, values.length);
-  }
-
-  static float[] narrow(double[] values, int from, int to) {
-    float[] narrow = new float[to - from];
+    float[] narrow = new float[values.length];
     for (int i = 0; i < narrow.length; i++) {
-      narrow[i] = (float) values[from + i];
+      narrow[i] = (float) values[i];
     }
     return narrow;
   }

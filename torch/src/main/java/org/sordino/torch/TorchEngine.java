@@ -162,13 +162,18 @@ public final class TorchEngine implements GradientEngine {
               .formatted(layout.parameters(), layout.dimension(), theta.length, sums.length));
     }
     int[] drawn = sample.offsets(0, records.size());
-    ExactSums exact = new ExactSums(layout, clipping, theta, sums);
-    Scopes.run(
-        () ->
-            workers.run(
+    try (ExactSums exact = new ExactSums(layout, clipping, theta, sums)) {
+      Scopes.run(
+          () -> {
+            List<Runnable> tasks =
                 isSingle()
                     ? tasks(shards.batches(drawn, places), sample, theta, clipping, exact)
-                    : recordTasks(drawn, sample, theta, clipping, exact)));
+                    : recordTasks(drawn, sample, theta, clipping, exact);
+            exact.expect(tasks.size());
+            workers.run(tasks);
+          });
+      exact.finish(workers);
+    }
   }
 
   private boolean isSingle() {
@@ -178,7 +183,7 @@ public final class TorchEngine implements GradientEngine {
   /** A record without examples, an empty slot, has nothing to say. */
   private List<Runnable> recordTasks(
       int[] drawn, PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
-    Map<String, Tensor> weights = Weights.floats(architecture, theta);
+    Map<String, Tensor> weights = Weights.floats(architecture, theta, workers);
     List<Runnable> tasks = new ArrayList<>();
     for (int record : drawn) {
       int[] examples = records.members(record);
@@ -210,7 +215,7 @@ public final class TorchEngine implements GradientEngine {
       double[] theta,
       Clipping clipping,
       ExactSums sums) {
-    Map<String, Tensor> weights = Weights.floats(architecture, theta);
+    Map<String, Tensor> weights = Weights.floats(architecture, theta, workers);
     Map<String, Tensor> decay =
         clipping.insideDecay() == 0 ? null : Weights.doubles(architecture, theta);
     double reach = decay == null ? 0 : reach(theta, clipping);

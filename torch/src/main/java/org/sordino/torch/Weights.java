@@ -10,15 +10,22 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 /** Parameters as tensors, in the scope of the caller; only read, so threads may share them. */
 final class Weights {
 
+  /** So many numbers stay in the first cache. */
+  private static final int PIECE = 1 << 12;
+
   private Weights() {}
 
   /** In float32, convolutions in the layout they like. */
   static Map<String, Tensor> floats(Architecture architecture, double[] theta) {
+    return floats(architecture, theta, Slices.ALONE);
+  }
+
+  static Map<String, Tensor> floats(Architecture architecture, double[] theta, Slices slices) {
     Map<String, Tensor> weights = new LinkedHashMap<>();
     int offset = 0;
     for (Parameter parameter : architecture.parameters()) {
       Tensor tensor = torch.empty(parameter.dims());
-      fill(tensor, theta, offset);
+      fill(tensor, theta, offset, slices);
       weights.put(
           parameter.name(),
           parameter.dims().length == 4 ? tensor.contiguous(MemoryFormat.ChannelsLast) : tensor);
@@ -27,13 +34,20 @@ final class Weights {
     return weights;
   }
 
-  private static void fill(Tensor tensor, double[] theta, int offset) {
+  private static void fill(Tensor tensor, double[] theta, int offset, Slices slices) {
     FloatPointer numbers = tensor.data_ptr_float();
-    Slices.forEach(
+    slices.forEach(
         Math.toIntExact(tensor.numel()),
         (from, to) -> {
-          float[] narrow = Tensors.narrow(theta, offset + from, offset + to);
-          new FloatPointer(numbers).position(from).put(narrow);
+          FloatPointer slice = new FloatPointer(numbers);
+          float[] piece = new float[Math.min(PIECE, to - from)];
+          for (int first = from; first < to; first += PIECE) {
+            int count = Math.min(PIECE, to - first);
+            for (int k = 0; k < count; k++) {
+              piece[k] = (float) theta[offset + first + k];
+            }
+            slice.position(first).put(piece, 0, count);
+          }
         });
   }
 

@@ -11,7 +11,10 @@ import java.util.concurrent.Future;
  * Java threads that each run libtorch with one thread of its own. Records are independent, so this
  * scales better than libtorch's own threads do, and changes no result.
  */
-final class Workers implements AutoCloseable {
+final class Workers implements Slices, AutoCloseable {
+
+  /** Fewer numbers are not worth waking a thread up. */
+  private static final int SLICE = 1 << 16;
 
   private final ExecutorService pool;
 
@@ -60,6 +63,20 @@ final class Workers implements AutoCloseable {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  @Override
+  public void forEach(int length, Body body) {
+    if (length <= 2 * SLICE) {
+      body.run(0, length);
+      return;
+    }
+    List<Runnable> slices = new ArrayList<>();
+    for (int from = 0; from < length; from += SLICE) {
+      int first = from;
+      slices.add(() -> body.run(first, Math.min(length - first, SLICE) + first));
+    }
+    run(slices);
   }
 
   private static void awaitQuietly(List<Future<?>> futures) {

@@ -2,10 +2,13 @@ package org.sordino.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -22,9 +25,10 @@ class RowsTest {
     "16, 16, 3, 1, 1", // moved images
     "16, 1, 3, 1, 1",
     "8, 5, 1, 1, 0",
-    "2, 5, 4, 2, 3", // patches
+    "3, 5, 4, 2, 3", // patches
     "2, 1, 1, 2, 0",
-    "1, 4, 3, 1, 1" // patches of planes
+    "1, 4, 3, 1, 1", // patches of planes
+    "1, 4, 2, 2, 1"
   })
   void add_afterARecordThatIsNotFinite_isAsAlone(int in, int out, int k, int stride, int padding) {
     Convolution layer =
@@ -43,18 +47,46 @@ class RowsTest {
         () -> {
           Tensor a = torch.randn(2, in, 9, 9);
           Tensor g = torch.randn(2, out, size, size);
-          double[] alone = second(layer, a.narrow(0, 1, 1), g.narrow(0, 1, 1), false);
-          a.select(0, 0).fill_(Tensors.of(new float[] {Float.NaN}, 0));
-          g.select(0, 0).fill_(Tensors.of(new float[] {Float.POSITIVE_INFINITY}, 0));
-          assertThat(alone).hasSize(out * (in * k * k + 1)).doesNotContain(0);
-          assertThat(second(layer, a, g, true)).isEqualTo(alone);
+          Tensor badA = a.clone();
+          Tensor badG = g.clone();
+          badA.select(0, 0).fill_(Tensors.of(new float[] {Float.NaN}, 0));
+          badG.select(0, 0).fill_(Tensors.of(new float[] {Float.POSITIVE_INFINITY}, 0));
+          double[] large = second(layer, a.narrow(0, 1, 1), g.narrow(0, 1, 1), false, false);
+          double[] small = second(layer, a.narrow(0, 1, 1), g.narrow(0, 1, 1), false, true);
+          assertThat(large).hasSize(out * (in * k * k + 1)).doesNotContain(0);
+          assertThat(difference(small, large)).isLessThan(1e-6 * Oracle.norm(large));
+          assertThat(second(layer, badA, badG, true, false)).isEqualTo(large);
+          assertThat(second(layer, badA, badG, true, true)).isEqualTo(small);
+        });
+  }
+
+  /**
+   * Beside 1, a square of 2^-26 is nothing in float32, but a million of them are 2^-6: what the
+   * BLAS calls double precision must not lose them.
+   */
+  @Test
+  void measure_manySmallNumbersBesideALargeOne_countsThemAll() {
+    Scopes.run(
+        () -> {
+          int size = 1 << 20;
+          Tensor numbers = torch.zeros(1, size, 1).add_(new Scalar(0x1p-13));
+          numbers.view(-1).narrow(0, 0, 1).fill_(Tensors.of(new float[] {1}, 0));
+          Tensor derivatives = numbers.transpose(1, 2).contiguous(); // [1, 1, size]
+          Rows rows = new Rows(List.of(new OutputSums(derivatives)));
+          double[] squares = new double[1];
+          rows.write(0);
+          rows.measure(squares);
+          double exact = 1 + (size - 1) * 0x1p-26;
+          assertThat(squares[0]).isBetween(exact, exact * (1 + 2e-5));
         });
   }
 
   /** The gradients of the last record, with the norm of which they must agree. */
-  private static double[] second(Convolution layer, Tensor a, Tensor g, boolean behindAnother) {
+  private static double[] second(
+      Convolution layer, Tensor a, Tensor g, boolean behindAnother, boolean inPlace) {
     List<Written> written =
-        new ConvolutionRule(layer).gradients(a, g).stream().map(Written.class::cast).toList();
+        new ConvolutionRule(layer)
+            .gradients(a, g, inPlace).stream().map(Written.class::cast).toList();
     Rows rows = new Rows(written);
     double[] squares = new double[2];
     if (behindAnother) {
@@ -76,5 +108,11 @@ class RowsTest {
     System.arraycopy(weight, 0, all, 0, weight.length);
     System.arraycopy(bias, 0, all, weight.length, bias.length);
     return all;
+  }
+
+  private static double difference(double[] a, double[] b) {
+    double[] difference = new double[a.length];
+    Arrays.setAll(difference, i -> a[i] - b[i]);
+    return Oracle.norm(difference);
   }
 }
