@@ -22,8 +22,8 @@ public final class GaussianNoise {
 
   private static final int CHUNK = 16_384;
 
-  /** Below, starting threads costs more than they save. */
-  private static final int SMALLEST_PARALLEL = 65_536;
+  /** Below, waking threads up costs more than they save: milliseconds on a virtual machine. */
+  private static final int SMALLEST_PARALLEL = 262_144;
 
   private static final double LARGEST_GAPLESS = 0x1p48;
   private static final double FINE = 0x1p40;

@@ -7,7 +7,9 @@ final class Footprint {
   private static final long BUDGET = 128L << 20;
 
   private static final int SMALLEST = 8;
-  private static final int LARGEST = 256;
+
+  /** Half of what {@link Shards#most} allows by default, so that a range has two parts. */
+  private static final int LARGEST = 160;
 
   /** Plain features have few activations and many weights: fewer, larger sums. */
   private static final int LARGEST_PLAIN = 512;

@@ -49,6 +49,8 @@ record Shards(int expected, int largest) {
             .toArray();
     List<int[]> batches = new ArrayList<>();
     range(inOrder, places, 0, PLACES, batches);
+    // Largest first: a thread that begins with a large one last would let the others wait.
+    batches.sort(Comparator.comparingInt((int[] batch) -> batch.length).reversed());
     return batches;
   }
 

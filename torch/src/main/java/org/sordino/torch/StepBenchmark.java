@@ -308,8 +308,8 @@ public final class StepBenchmark implements AutoCloseable {
 
   /** By the threads that have added the noise. */
   private void update(int from, int to, double rate) {
-    IntStream.range(0, (to - from + SLICE - 1) / SLICE)
-        .parallel()
+    IntStream slices = IntStream.range(0, (to - from + SLICE - 1) / SLICE);
+    (to - from > 4 * SLICE ? slices.parallel() : slices)
         .forEach(
             slice -> {
               int first = from + slice * SLICE;
