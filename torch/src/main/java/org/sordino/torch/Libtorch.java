@@ -92,7 +92,12 @@ public final class Libtorch {
    * of AVX-512; with others it copies both into another order first, as for large ones.
    */
   static boolean multipliesInPlace() {
-    return torch.get_cpu_capability().getString().contains("AVX512");
+    return InPlace.YES;
+  }
+
+  /** Asked once, after the libraries are loaded. */
+  private static final class InPlace {
+    static final boolean YES = torch.get_cpu_capability().getString().contains("AVX512");
   }
 
   /** The model of the processor, where the system tells. */

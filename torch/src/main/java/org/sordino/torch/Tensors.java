@@ -1,6 +1,8 @@
 package org.sordino.torch;
 
+import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarTypeOptional;
@@ -67,7 +69,8 @@ final class Tensors {
 
   /**
    * c = a b, straight by the library that libtorch would call, which takes less time for small
-   * matrices.
+   * matrices. Where that works on copies, it first writes zeros to c, and does so more slowly than
+   * the C library.
    *
    * @param a [m, k], or [k, m] if it is to be transposed; its rows lie {@code line} apart
    * @param b [k, n]
@@ -82,6 +85,12 @@ final class Tensors {
       int m,
       int k,
       int n) {
+    boolean zeros = !Libtorch.multipliesInPlace();
+    if (zeros) {
+      // Its position counts bytes.
+      Pointer bytes = new BytePointer(c).position(c.position() * Float.BYTES);
+      Pointer.memset(bytes, 0, (long) m * n * Float.BYTES);
+    }
     openblas_nolapack.cblas_sgemm(
         openblas_nolapack.CblasRowMajor,
         transposed ? openblas_nolapack.CblasTrans : openblas_nolapack.CblasNoTrans,
@@ -94,7 +103,7 @@ final class Tensors {
         line,
         b,
         n,
-        0,
+        zeros ? 1 : 0,
         c,
         n);
   }
