@@ -13,7 +13,7 @@ import org.sordino.random.RandomStream;
  * Each has the stream of its step and of the place in the flat array where it begins, so disjoint
  * vectors never share a stream, and the result does not depend on threads.
  *
- * <p><b>Resolution.</b> A normal value is a multiple of 2^-52 times at most 3.9. Up to a deviation
+ * <p><b>Resolution.</b> A normal value is a multiple of 2^-52 times at most 4.3. Up to a deviation
  * of 2^48 units that is finer than one unit, and no whole number is left out. Beyond, a second
  * noise with a deviation of 2^40 is added, far wider than the gaps and far too small to change the
  * whole: it raises the deviation by a relative 2^-17 at most.

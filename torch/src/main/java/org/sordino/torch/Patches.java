@@ -70,9 +70,10 @@ final class Patches extends Written {
 
   /**
    * Patches of planes of channels, for images of few channels. What lies under one place of the
-   * kernel, position after position, is a plane, moved. So a plane is copied once for every column
-   * of the kernel, moved sideways, with every how manieth line the stride says; moved up or down
-   * that is the same memory from another line on, one run as long as there are positions.
+   * kernel, position after position, is a plane, moved. So a plane is first copied once for every
+   * column of the kernel, moved sideways; with a stride of s, every s-th line, and the lines
+   * between them as planes of their own. Moved up or down that is the same memory from another line
+   * on: one run as long as there are positions, for the second copy.
    *
    * @param x [B, C, H, W] with its borders, contiguous
    * @param g [B, h, w, p], contiguous
