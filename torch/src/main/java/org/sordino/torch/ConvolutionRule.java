@@ -57,16 +57,17 @@ record ConvolutionRule(Convolution layer) implements Rule {
     if (gram || layer.groups() > 1 || Tensors.is(a, ScalarType.Double)) {
       return byPatches(a, outputs, gram);
     }
+    Tensor images = a.permute(0, 2, 3, 1);
+    Tensor derivatives = outputs.view(g.size(0), g.size(2), g.size(3), -1);
     if (inPlace && MovedImages.fit(layer, channels)) {
-      Tensor images = a.permute(0, 2, 3, 1).contiguous();
-      return new MovedImages(layer, images, outputs.view(g.size(0), g.size(2), g.size(3), -1));
+      return new MovedImages(layer, images.contiguous(), derivatives);
     }
     if (Patches.fitPlanes(layer) && g.size(3) > layer.kernel()[1] * channels) {
       int[] pad = layer.padding();
       Tensor x = framed(a.contiguous(), pad[1], pad[1], pad[0], pad[0]);
-      return Patches.ofPlanes(layer, x, outputs.view(g.size(0), g.size(2), g.size(3), -1));
+      return Patches.ofPlanes(layer, x, derivatives);
     }
-    return Patches.ofPixels(layer, patches(a), outputs);
+    return Patches.ofPixels(layer, images, derivatives);
   }
 
   /** The order of products of patches and outputs. */
@@ -113,7 +114,15 @@ record ConvolutionRule(Convolution layer) implements Rule {
   /** What lies under the kernel, as a view: [B, h, w, kh, kw, C]. */
   private Tensor patches(Tensor a) {
     int[] pad = layer.padding();
-    Tensor x = framed(a.permute(0, 2, 3, 1), 0, 0, pad[1], pad[1], pad[0], pad[0]);
+    return windows(layer, framed(a.permute(0, 2, 3, 1), 0, 0, pad[1], pad[1], pad[0], pad[0]));
+  }
+
+  /**
+   * The same of images that have their borders.
+   *
+   * @param x [B, H, W, C], contiguous
+   */
+  static Tensor windows(Convolution layer, Tensor x) {
     long height = x.size(1);
     long width = x.size(2);
     long c = x.size(3);

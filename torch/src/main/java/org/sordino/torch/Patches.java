@@ -14,52 +14,70 @@ final class Patches extends Written {
 
   private static final long CACHED = 1 << 16; // numbers
 
-  private final Tensor all; // a view in which patches overlap
+  private final Tensor all; // images, or a view of them in which patches overlap
   private final int records;
   private final int positions;
   private final int length;
   private final int outputs;
   private final int few;
-  private final @Nullable Tensor moved; // a few records on their way, if there are two copies
-  private final @Nullable Tensor runs; // what the second one copies: [few, length, T]
-  private final Tensor some; // [few, length, T] if there are two copies, else [few, T, length]
+  private final boolean planar;
+  private final @Nullable Tensor stage; // where a few records are copied first, if there are two
+  private final @Nullable Tensor runs; // what the second copy takes from there
+  private final Tensor some; // [few, length, T] if planar, else [few, T, length]
   private final FloatPointer patches;
   private final FloatPointer derivatives;
   private int first = -1; // of those that are copied
 
-  private Patches(Order order, Tensor all, int length, Tensor g, long @Nullable [] strides) {
+  private Patches(
+      Order order,
+      Tensor all,
+      int few,
+      @Nullable Tensor stage,
+      @Nullable Tensor runs,
+      boolean planar,
+      int length,
+      Tensor g) {
     super(order);
     this.all = all;
     this.records = Math.toIntExact(g.size(0));
-    this.positions = Math.toIntExact(g.size(1));
+    this.positions = Math.toIntExact(g.size(1) * g.size(2));
     this.length = length;
-    this.outputs = Math.toIntExact(g.size(2));
-    this.few = (int) Math.max(1, Math.min(records, CACHED / ((long) positions * length)));
-    if (strides == null) {
-      this.moved = null;
-      this.runs = null;
-    } else {
-      Tensor buffer = torch.empty_like(all.narrow(0, 0, few).contiguous());
-      long lines = strides[0] / strides[1];
-      long[] dims = {few, lines, length / lines, positions};
-      this.moved = buffer;
-      this.runs = torch.as_strided(buffer, dims, strides);
-    }
+    this.outputs = Math.toIntExact(g.size(3));
+    this.few = few;
+    this.stage = stage;
+    this.runs = runs;
+    this.planar = planar;
     this.some = torch.empty((long) few * positions * length);
     this.patches = some.data_ptr_float();
     this.derivatives = g.data_ptr_float();
   }
 
+  private static int few(Tensor g, int length) {
+    long size = g.size(1) * g.size(2) * length;
+    return (int) Math.max(1, Math.min(g.size(0), CACHED / size));
+  }
+
   /**
-   * Patches of pixels with all their channels.
+   * Patches of pixels with all their channels. Images get their borders on the way.
    *
-   * @param all [B, T, kh kw C], axes in parts
-   * @param g [B, T, p], contiguous
+   * @param x [B, H, W, C]
+   * @param g [B, h, w, p], contiguous
    */
-  static Patches ofPixels(Convolution layer, Tensor all, Tensor g) {
-    long channels = all.size(all.dim() - 1);
+  static Patches ofPixels(Convolution layer, Tensor x, Tensor g) {
+    long channels = x.size(3);
     int length = Math.toIntExact(layer.kernel()[0] * layer.kernel()[1] * channels);
-    return new Patches(ConvolutionRule.channelsLast(layer, channels), all, length, g, null);
+    Order order = ConvolutionRule.channelsLast(layer, channels);
+    int few = few(g, length);
+    int up = layer.padding()[0];
+    int left = layer.padding()[1];
+    if (up + left == 0) {
+      Tensor all = ConvolutionRule.windows(layer, x.contiguous());
+      return new Patches(order, all, few, null, null, false, length, g);
+    }
+    Tensor framed = torch.zeros(few, x.size(1) + 2L * up, x.size(2) + 2L * left, channels);
+    Tensor inside = framed.narrow(1, up, x.size(1)).narrow(2, left, x.size(2));
+    Tensor runs = ConvolutionRule.windows(layer, framed);
+    return new Patches(order, x, few, inside, runs, false, length, g);
   }
 
   /** Whether there is a way by {@link #ofPlanes}. */
@@ -96,12 +114,19 @@ final class Patches extends Written {
             new long[] {
               channels * plane, plane, layer.dilation()[1], line, phases * line, layer.stride()[1]
             });
-    long piece = lines * columns;
-    long[] strides = {channels * across * phases * piece, piece, apart * columns, 1};
     int length = Math.toIntExact(channels * across * layer.kernel()[0]);
+    int few = few(g, length);
+    long pieces = channels * across * phases;
+    long piece = lines * columns;
+    Tensor moved = torch.empty(few, channels, across, phases, lines, columns);
+    Tensor runs =
+        torch.as_strided(
+            moved,
+            new long[] {few, pieces, steps, rows * columns},
+            new long[] {pieces * piece, piece, apart * columns, 1});
     long[] dims = {channels, across, phases, steps, layer.out()};
     Order order = new Order(dims, new long[] {4, 0, 3, 2, 1});
-    return new Patches(order, all, length, g.view(g.size(0), rows * columns, -1), strides);
+    return new Patches(order, all, few, moved, runs, true, length, g);
   }
 
   @Override
@@ -122,7 +147,6 @@ final class Patches extends Written {
     }
     patches.position((long) (record % few) * positions * length);
     derivatives.position((long) record * positions * outputs);
-    boolean planar = runs != null;
     Tensors.multiply(
         patches,
         planar ? positions : length,
@@ -138,8 +162,8 @@ final class Patches extends Written {
     long from = (long) first * few;
     long count = Math.min(few, records - from);
     Tensor these = all.narrow(0, from, count);
-    if (moved != null && runs != null) {
-      moved.narrow(0, 0, count).copy_(these);
+    if (stage != null && runs != null) {
+      stage.narrow(0, 0, count).copy_(these);
       these = runs.narrow(0, 0, count);
     }
     some.narrow(0, 0, these.numel()).view(these.sizes()).copy_(these);
