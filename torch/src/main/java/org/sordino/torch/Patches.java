@@ -65,7 +65,7 @@ final class Patches extends Written {
    */
   static Patches ofPixels(Convolution layer, Tensor x, Tensor g) {
     long channels = x.size(3);
-    int length = Math.toIntExact(layer.kernel()[0] * layer.kernel()[1] * channels);
+    int length = Math.toIntExact(channels * layer.kernel()[0] * layer.kernel()[1]);
     Order order = ConvolutionRule.channelsLast(layer, channels);
     int few = few(g, length);
     int up = layer.padding()[0];
