@@ -7,7 +7,7 @@ import org.sordino.random.RandomStream;
  * doi:10.18637/jss.v005.i08; with independent bits for layer and value as Doornik 2005 asks for).
  * The area under f(x) = exp(-x^2 / 2) is covered by 1,024 layers of equal area: 1,023 rectangles,
  * and a base whose tail beyond r is drawn by Marsaglia's method. A layer is chosen and a point in
- * it; 997 of 1,000 lie in the part where no function need be evaluated.
+ * it; 996 of 1,000 lie in the part where no function need be evaluated.
  *
  * <p>The distribution is exact up to the rounding of doubles: tables and tests have relative errors
  * of about 2^-46, and no value beyond some limit is missing. Functions are those of StrictMath, so
