@@ -1,229 +1,43 @@
 package org.sordino.torch;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 import org.sordino.mechanism.Clipping;
-import org.sordino.training.RecordMetrics;
+import org.sordino.sampling.PoissonSample;
 
 /**
- * Clips and sums the records of one batch: forward, back to the tape, norms, weights, sums. All
- * native memory of it lives in one scope. Nothing that is done depends on a record's values, only
- * the numbers do.
+ * Clips and sums the records of a batch in float32, and adds the sums exactly to those of other
+ * batches. The records are taped a few at a time, so few that what the tape holds is still in the
+ * cache when gradients are made of it.
+ *
+ * @param weights all parameters
+ * @param decay theta in float64, if it is inside the clip
+ * @param exact whether all gradients are in float64
  */
-final class BatchSum implements Runnable {
-
-  /** Room for rounding where lambda theta may cancel a gradient; see {@link SequenceProducts}. */
-  private static final double ROOM = 0x1p-43;
-
-  private final TorchEngine engine;
-  private final int[] records;
-  private final Map<String, Tensor> weights;
-  private final @Nullable Map<String, Tensor> decay; // theta in float64, if it is inside the clip
-  private final boolean exact; // all gradients in float64
-  private final @Nullable Masks masks;
-  private final Clipping clipping;
-  private final ExactSums sums;
-  private final RecordMetrics metrics;
-  private final double[] squares; // record by record, as Clipping has them
-  private final boolean[] unusable;
-
-  BatchSum(
-      TorchEngine engine,
-      int[] records,
-      Map<String, Tensor> weights,
-      @Nullable Map<String, Tensor> decay,
-      boolean exact,
-      @Nullable Masks masks,
-      Clipping clipping,
-      ExactSums sums) {
-    this.engine = engine;
-    this.records = records;
-    this.weights = weights;
-    this.decay = decay;
-    this.exact = exact;
-    this.masks = masks;
-    this.clipping = clipping;
-    this.sums = sums;
-    this.metrics = new RecordMetrics(engine.layout(), clipping, records.length);
-    this.squares = new double[records.length * clipping.vectors()];
-    this.unusable = new boolean[records.length];
-  }
+record BatchSum(
+    TorchEngine engine,
+    int[] records,
+    PoissonSample sample,
+    Map<String, Tensor> weights,
+    @Nullable Map<String, Tensor> decay,
+    boolean exact,
+    Clipping clipping,
+    ExactSums sums)
+    implements Runnable {
 
   @Override
   public void run() {
     Scopes.run(
         () -> {
-          List<Tape.Recorded> tape = tape();
-          Scopes.withoutGradients(() -> sum(tape));
+          FloatSums floats = new FloatSums(engine.architecture().layout().size());
+          int few = Footprint.taped(engine.architecture());
+          for (int from = 0; from < records.length; from += few) {
+            int[] some = Arrays.copyOfRange(records, from, Math.min(records.length, from + few));
+            Scopes.run(() -> new TapeSum(this, some, floats).run());
+          }
+          Scopes.withoutGradients(() -> floats.addTo(sums, clipping));
         });
-  }
-
-  private List<Tape.Recorded> tape() {
-    Tape tape = new Tape();
-    Tensor x = engine.data().inputs(records, engine.architecture().input());
-    Tensor y = engine.architecture().layers().forward(x, new Pass(weights, tape, masks));
-    Tensor targets = engine.data().targets(records);
-    if (!metrics.isEmpty()) {
-      new Outcomes(engine.loss(), y, targets).note(metrics);
-    }
-    return tape.backward(engine.loss().sum(y, targets));
-  }
-
-  private void sum(List<Tape.Recorded> tape) {
-    List<Integer> written = new ArrayList<>();
-    List<Integer> together = new ArrayList<>();
-    RecordGradients[] gradients = gradients(tape);
-    for (int j = 0; j < gradients.length; j++) {
-      (gradients[j] instanceof Written ? written : together).add(j);
-    }
-    for (int j : together) {
-      measure(gradients[j], j);
-    }
-    Rows rows = addRows(written.stream().map(j -> (Written) gradients[j]).toList(), written);
-    for (int i = 0; i < records.length; i++) {
-      System.arraycopy(squaresOf(i), 0, squares, i * clipping.vectors(), gradients.length);
-    }
-    metrics.fillSquares(squares);
-    double[] clips = new double[squares.length];
-    clipping.weights(squares, clips);
-    Tensor[] found = new Tensor[gradients.length];
-    for (int j : together) {
-      gradients[j].discard(unusable);
-      found[j] = gradients[j].weightedSum(column(clips, j));
-    }
-    Tensor[] sum = rows.sums();
-    for (int k = 0; k < sum.length; k++) {
-      found[written.get(k)] = sum[k];
-    }
-    add(found, clips);
-  }
-
-  /** One for each parameter tensor. */
-  private RecordGradients[] gradients(List<Tape.Recorded> tape) {
-    RecordGradients[] gradients = new RecordGradients[engine.architecture().layout().size()];
-    for (Tape.Recorded recorded : tape) {
-      List<RecordGradients> found =
-          recorded.rule().gradients(inType(recorded.a(), exact), inType(recorded.g(), exact));
-      for (int k = 0; k < found.size(); k++) {
-        gradients[engine.vector(recorded.rule().parameters().get(k))] = found.get(k);
-      }
-    }
-    return gradients;
-  }
-
-  /** Where decay may cancel what is large beside the bound, all but tokens is in float64. */
-  static Tensor inType(Tensor tensor, boolean exact) {
-    return !exact || Tensors.is(tensor, ScalarType.Long) ? tensor : tensor.to(ScalarType.Double);
-  }
-
-  /** Notes the norms of all records' gradients by one parameter tensor. */
-  private void measure(RecordGradients gradients, int vector) {
-    double[] found = Tensors.doubles(gradients.squaredNorms());
-    double[] inner = {};
-    double length = 0;
-    if (decay != null) {
-      Tensor theta = theta(vector);
-      inner = Tensors.doubles(gradients.innerProducts(theta));
-      length = length(theta);
-    }
-    for (int i = 0; i < found.length; i++) {
-      note(i, vector, found[i], decay == null ? 0 : inner[i], length);
-    }
-  }
-
-  /**
-   * Sums what is written out record by record. All other norms are known by now, so that a record
-   * can be clipped and added while its row is in the cache.
-   */
-  private Rows addRows(List<Written> gradients, List<Integer> vectors) {
-    Rows rows = new Rows(gradients);
-    int count = gradients.size();
-    double[] found = new double[count];
-    double[] weights = new double[count];
-    double[] all = new double[clipping.vectors()];
-    Tensor[] thetas = new Tensor[count];
-    double[] lengths = new double[count];
-    for (int k = 0; decay != null && k < count; k++) {
-      thetas[k] = gradients.get(k).order().row(theta(vectors.get(k))).reshape(-1);
-      lengths[k] = length(thetas[k]);
-    }
-    for (int i = 0; count > 0 && i < records.length; i++) {
-      rows.write(i);
-      rows.measure(found);
-      for (int k = 0; k < count; k++) {
-        double inner = decay == null ? 0 : rows.innerProduct(k, thetas[k]);
-        note(i, vectors.get(k), found[k], inner, lengths[k]);
-      }
-      clipping.weights(squaresOf(i), all);
-      for (int k = 0; k < count; k++) {
-        weights[k] = all[vectors.get(k)];
-      }
-      rows.add(weights, unusable[i]);
-    }
-    return rows;
-  }
-
-  private Tensor theta(int vector) {
-    return Objects.requireNonNull(Objects.requireNonNull(decay).get(engine.parameter(vector)));
-  }
-
-  /** lambda |theta| */
-  private double length(Tensor theta) {
-    return clipping.insideDecay() * theta.norm().item_double() * RecordGradients.SQUARES;
-  }
-
-  /**
-   * Notes an upper bound on |v|^2 of a record. With decay that is |grad + lambda theta|^2 =
-   * |grad|^2 + 2 lambda &lt;grad, theta&gt; + lambda^2 |theta|^2, in float64; the terms may cancel,
-   * so what their rounding can hide is added. A record with a gradient that is not finite is
-   * unusable.
-   */
-  private void note(int record, int vector, double square, double inner, double length) {
-    unusable[record] |= !(square < RecordGradients.LARGEST);
-    double value = square;
-    if (decay != null) {
-      double sum = 2 * clipping.insideDecay() * inner + square + length * length;
-      double reach = Math.sqrt(square) + length;
-      int size = engine.layout().offset(vector + 1) - engine.layout().offset(vector);
-      value = Math.max(0, sum) + reach * reach * ROOM * (size + 64);
-    }
-    squares[record * clipping.vectors() + vector] = value;
-  }
-
-  /** A record's squares; infinite if it is unusable. */
-  private double[] squaresOf(int record) {
-    int from = record * clipping.vectors();
-    double[] row = Arrays.copyOfRange(squares, from, from + clipping.vectors());
-    if (unusable[record]) {
-      Arrays.fill(row, Double.POSITIVE_INFINITY);
-    }
-    return row;
-  }
-
-  /** The weights of one vector: [B]. */
-  private Tensor column(double[] clips, int vector) {
-    double[] column = new double[records.length];
-    Arrays.setAll(column, i -> clips[i * clipping.vectors() + vector]);
-    return Tensors.of(column, 0, column.length);
-  }
-
-  private void add(Tensor[] found, double[] clips) {
-    boolean last = sums.isLast();
-    for (int j = 0; j < found.length; j++) {
-      double total = 0;
-      double norms = 0;
-      for (int at = j; at < clips.length; at += clipping.vectors()) {
-        total += clips[at];
-        norms += clips[at] == 0 ? 0 : clips[at] * Math.sqrt(squares[at]);
-      }
-      sums.add(j, found[j], clipping.insideDecay() * total, norms, last);
-    }
-    sums.add(metrics, clips);
   }
 }

@@ -43,6 +43,12 @@ record Convolution(
     return axes.length == 2 ? axes : new int[] {first, axes[0]};
   }
 
+  /** The same with one row of its kernel. */
+  Convolution oneRow() {
+    return new Convolution(
+        name, axes, out, new int[] {1, kernel[1]}, stride, padding, dilation, groups, bias);
+  }
+
   @Override
   public int[] output(int[] input) {
     if (input.length != axes + 1) {

@@ -9,10 +9,7 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 /** Of a convolution: a linear map of the patches under its kernel. */
 record ConvolutionRule(Convolution layer) implements Rule {
 
-  /** To [p, c, kh, kw] from [kh, kw, c, p]. */
-  private static final long[] FROM_HWC = {3, 2, 0, 1};
-
-  /** And from [p, kh, kw, c]. */
+  /** To [p, c, kh, kw] from [p, kh, kw, c]. */
   private static final long[] FROM_PHWC = {0, 3, 1, 2};
 
   @Override
@@ -23,18 +20,9 @@ record ConvolutionRule(Convolution layer) implements Rule {
 
   @Override
   public List<RecordGradients> gradients(Tensor a, Tensor g) {
-    return gradients(a, g, Libtorch.multipliesInPlace());
-  }
-
-  /**
-   * The same.
-   *
-   * @param inPlace whether many small products are faster than a large one
-   */
-  List<RecordGradients> gradients(Tensor a, Tensor g, boolean inPlace) {
     long positions = g.size(2) * g.size(3);
     Tensor outputs = g.permute(0, 2, 3, 1).reshape(g.size(0), positions, g.size(1)).contiguous();
-    RecordGradients weights = weights(a, g, outputs, inPlace);
+    RecordGradients weights = weights(a, g, outputs);
     if (!layer.bias()) {
       return List.of(weights);
     }
@@ -45,7 +33,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
             : new OutputSums(outputs));
   }
 
-  private RecordGradients weights(Tensor a, Tensor g, Tensor outputs, boolean inPlace) {
+  private RecordGradients weights(Tensor a, Tensor g, Tensor outputs) {
     long positions = outputs.size(1);
     long channels = a.size(1);
     long places = (long) layer.kernel()[0] * layer.kernel()[1];
@@ -59,21 +47,12 @@ record ConvolutionRule(Convolution layer) implements Rule {
     }
     Tensor images = a.permute(0, 2, 3, 1);
     Tensor derivatives = outputs.view(g.size(0), g.size(2), g.size(3), -1);
-    if (inPlace && MovedImages.fit(layer, channels)) {
-      return new MovedImages(layer, images.contiguous(), derivatives);
-    }
     if (Patches.fitPlanes(layer) && g.size(3) > layer.kernel()[1] * channels) {
       int[] pad = layer.padding();
       Tensor x = framed(a.contiguous(), pad[1], pad[1], pad[0], pad[0]);
       return Patches.ofPlanes(layer, x, derivatives);
     }
     return Patches.ofPixels(layer, images, derivatives);
-  }
-
-  /** The order of products of patches and outputs. */
-  static Order channelsLast(Convolution layer, long channels) {
-    long[] dims = {layer.kernel()[0], layer.kernel()[1], channels, layer.out()};
-    return new Order(dims, FROM_HWC);
   }
 
   private RecordGradients byPatches(Tensor a, Tensor outputs, boolean gram) {
@@ -89,10 +68,11 @@ record ConvolutionRule(Convolution layer) implements Rule {
         gram
             ? new SequenceProducts(flat, outputs)
             : new Materialised(torch.bmm(outputs.transpose(1, 2), flat)); // [B, p, kh kw C]
-    return new Reordered(found, outputsFirst(a.size(1)));
+    return new Reordered(found, outputsFirst(layer, a.size(1)));
   }
 
-  private Order outputsFirst(long channels) {
+  /** The order of products of outputs and patches. */
+  static Order outputsFirst(Convolution layer, long channels) {
     long[] dims = {layer.out(), layer.kernel()[0], layer.kernel()[1], channels};
     return new Order(dims, FROM_PHWC);
   }
@@ -108,7 +88,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
       Tensor g = outputs.narrow(2, k * out, out);
       parts.push_back(torch.bmm(g.transpose(1, 2), a)); // [B, p / groups, kh kw C / groups]
     }
-    return new Reordered(new Materialised(torch.cat(parts, 1)), outputsFirst(in));
+    return new Reordered(new Materialised(torch.cat(parts, 1)), outputsFirst(layer, in));
   }
 
   /** What lies under the kernel, as a view: [B, h, w, kh, kw, C]. */

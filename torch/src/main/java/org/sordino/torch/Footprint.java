@@ -3,10 +3,10 @@ package org.sordino.torch;
 /** How much memory a record takes, roughly, and what follows from it. Depends on shapes only. */
 final class Footprint {
 
-  /** A batch should stay within the third level cache. */
-  private static final long BUDGET = 128L << 20;
+  /** What is taped should still be in the cache when gradients are made of it. */
+  private static final long CACHED = 32L << 20;
 
-  private static final int SMALLEST = 8;
+  private static final int FEWEST = 8;
 
   /** Half of what {@link Shards#most} allows by default, so that a range has two parts. */
   private static final int LARGEST = 160;
@@ -16,12 +16,16 @@ final class Footprint {
 
   private Footprint() {}
 
-  /** How many records to compute in one go. */
+  /** How many records share a sum in float32. */
   static int largestBatch(Architecture architecture) {
+    return architecture.input().length == 1 ? LARGEST_PLAIN : LARGEST;
+  }
+
+  /** How many records are taped at a time. */
+  static int taped(Architecture architecture) {
     long bytes = 4 * numbers(architecture.layers(), architecture.input());
-    long fitting = Long.highestOneBit(Math.max(1, BUDGET / Math.max(1, bytes)));
-    int largest = architecture.input().length == 1 ? LARGEST_PLAIN : LARGEST;
-    return (int) Math.max(SMALLEST, Math.min(largest, fitting));
+    long fitting = Long.highestOneBit(Math.max(1, CACHED / Math.max(1, bytes)));
+    return (int) Math.max(FEWEST, Math.min(largestBatch(architecture), fitting));
   }
 
   /** Activations with their derivatives, and gradients, as if all were written out. */

@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.bytedeco.dnnl.global.dnnl;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
@@ -23,9 +24,10 @@ import org.bytedeco.pytorch.global.torch;
 public final class Libtorch {
 
   /** Jars whose libraries must all lie in the cache before the first of them is opened. */
-  private static final List<String> JARS = List.of("javacpp", "openblas", "pytorch");
+  private static final List<String> JARS =
+      List.of("javacpp", "openblas", "pytorch", "opencl", "dnnl");
 
-  /** Of almost 32 MB each; address space only, until tensors use it. */
+  /** Two to a heap; address space only, until tensors use it. */
   private static final int KEPT_BLOCKS = 8;
 
   private static boolean loaded;
@@ -40,7 +42,7 @@ public final class Libtorch {
   /**
    * Loads libtorch unless that is done.
    *
-   * @param progress gets a line where the user has to wait: the very first start unpacks 450 MB
+   * @param progress gets a line where the user has to wait: the very first start unpacks 550 MB
    * @throws UncheckedIOException if the cache directory cannot be written
    */
   public static synchronized void load(Consumer<String> progress) {
@@ -57,17 +59,21 @@ public final class Libtorch {
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the native libraries cannot be unpacked; set -Dorg.bytedeco.javacpp.cachedir to a"
-              + " directory with 500 MB of room",
+              + " directory with 600 MB of room",
           e);
     }
     prepareThread();
     loaded = true;
   }
 
-  /** Which libtorch this is: part of what makes a sum repeatable bit for bit. */
+  /** Which libtorch and oneDNN these are: part of what makes a sum repeatable bit for bit. */
   static String version() {
-    String version = torch.class.getPackage().getImplementationVersion();
-    return (version == null ? "" : version + " ") + Loader.getPlatform();
+    StringBuilder text = new StringBuilder();
+    for (Class<?> library : List.of(torch.class, dnnl.class)) {
+      String version = library.getPackage().getImplementationVersion();
+      text.append(version == null ? "" : version + " ");
+    }
+    return text + Loader.getPlatform();
   }
 
   /**
@@ -85,19 +91,6 @@ public final class Libtorch {
       }
     }
     return text.toString();
-  }
-
-  /**
-   * Whether OpenBLAS multiplies small matrices as they lie in memory. It does with the instructions
-   * of AVX-512; with others it copies both into another order first, as for large ones.
-   */
-  static boolean multipliesInPlace() {
-    return InPlace.YES;
-  }
-
-  /** Asked once, after the libraries are loaded. */
-  private static final class InPlace {
-    static final boolean YES = torch.get_cpu_capability().getString().contains("AVX512");
   }
 
   /** The model of the processor, where the system tells. */
@@ -119,15 +112,15 @@ public final class Libtorch {
    * Makes the C library keep what the tensors of this thread give back. By default glibc maps large
    * blocks afresh each time, and a step spends a third of its time on page faults. It keeps blocks
    * up to the size of the largest that was mapped and freed, at most 32 MB: so map one and free it.
-   * And it gives back a heap of 64 MB that is empty: so leave a few bytes in each.
+   * And it gives back a heap of 64 MB that is empty: so leave something in each. What stays is
+   * address space and one page of memory; it is so large that it fits into no gap of another heap.
    */
   private static void keepMemory() {
-    long block = (32L << 20) - (64L << 10);
-    Pointer.free(Pointer.malloc(block));
+    Pointer.free(Pointer.malloc((32L << 20) - (64L << 10)));
     Pointer[] blocks = new Pointer[KEPT_BLOCKS];
     for (int i = 0; i < blocks.length; i++) {
-      blocks[i] = Pointer.malloc(block - (1L << 20));
-      Pointer.malloc(64); // stays, 64 bytes per block and thread
+      blocks[i] = Pointer.malloc(28L << 20);
+      Pointer.malloc(3L << 20); // stays; a heap has room for two of each and less than a third
     }
     for (Pointer kept : blocks) {
       Pointer.free(kept);
@@ -155,7 +148,7 @@ public final class Libtorch {
         FileLock held = channel.lock()) {
       boolean first = !Files.exists(marker);
       if (first) {
-        progress.accept("Unpacking libtorch into " + cache + " (450 MB, first start only) ...");
+        progress.accept("Unpacking libtorch into " + cache + " (550 MB, first start only) ...");
       }
       for (String jar : JARS) {
         Loader.cacheResources("/org/bytedeco/" + jar + "/" + Loader.getPlatform() + "/");
@@ -163,6 +156,9 @@ public final class Libtorch {
       // Opened under the lock as well: opening writes links into the cache.
       Loader.load(openblas_nolapack.class);
       Loader.load(torch.class);
+      if (Tensors.X86) {
+        Loader.load(dnnl.class); // after libtorch, whose OpenMP it then shares
+      }
       if (first && held.isValid()) {
         Files.write(marker, new byte[0]);
       }

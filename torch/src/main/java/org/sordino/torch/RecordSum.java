@@ -73,7 +73,7 @@ final class RecordSum implements Runnable {
   /** The mean of the gradients at some weights, in as many goes as the memory asks for. */
   private double[] meanGradient(Map<String, Tensor> at, int[] members, boolean noted) {
     double[] mean = new double[theta.length];
-    int most = Footprint.largestBatch(engine.architecture());
+    int most = Footprint.taped(engine.architecture());
     for (int from = 0; from < members.length; from += most) {
       int[] part = Arrays.copyOfRange(members, from, Math.min(members.length, from + most));
       Scopes.run(() -> addGradients(at, part, 1.0 / members.length, noted, mean));

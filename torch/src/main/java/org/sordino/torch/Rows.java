@@ -6,7 +6,6 @@ import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The gradients of one record by several parameters, one behind the other, and sums of such rows.
@@ -25,14 +24,15 @@ final class Rows {
   /** Squares below 2^-149 vanish in float32. */
   private static final double UNDERFLOW = 0x1p-148;
 
-  private final List<? extends Written> gradients;
+  private List<? extends Written> gradients;
   private final int[] starts; // of the rows, and the end
   private final Tensor row;
   private final Tensor block;
-  private @Nullable Tensor sum; // of full blocks
+  private final Tensor sum; // of full blocks
   private final FloatPointer rowNumbers;
   private final FloatPointer blockNumbers;
-  private final FloatPointer zeros;
+  private final Tensor zeros;
+  private final FloatPointer zeroNumbers;
   private int inBlock;
 
   Rows(List<? extends Written> gradients) {
@@ -45,9 +45,23 @@ final class Rows {
     int end = starts[gradients.size()];
     this.row = torch.empty(end);
     this.block = torch.zeros(end);
+    this.sum = torch.zeros(end);
+    this.zeros = torch.zeros(end);
     this.rowNumbers = row.data_ptr_float();
     this.blockNumbers = block.data_ptr_float();
-    this.zeros = torch.zeros(end).data_ptr_float();
+    this.zeroNumbers = zeros.data_ptr_float();
+  }
+
+  /** In the scope around the innermost. */
+  Rows keep() {
+    List.of(row, block, sum, zeros).forEach(Scopes::keep);
+    return this;
+  }
+
+  /** The same sums, of which further records are to be part. */
+  Rows of(List<? extends Written> others) {
+    gradients = others;
+    return this;
   }
 
   /** Writes all gradients of a record. */
@@ -90,12 +104,10 @@ final class Rows {
    */
   void add(double[] weights, boolean unusable) {
     if (inBlock == RecordGradients.BLOCK) {
-      sum = total();
-      block.zero_();
-      inBlock = 0;
+      endBlock();
     }
     inBlock++;
-    FloatPointer from = unusable ? zeros : rowNumbers;
+    FloatPointer from = unusable ? zeroNumbers : rowNumbers;
     for (int j = 0; j < gradients.size(); j++) {
       openblas_nolapack.cblas_saxpy(
           gradients.get(j).size(),
@@ -107,16 +119,18 @@ final class Rows {
     }
   }
 
-  private Tensor total() {
-    return sum == null ? block.clone() : sum.add(block);
+  private void endBlock() {
+    sum.add_(block);
+    block.zero_();
+    inBlock = 0;
   }
 
   /** The sums of all that was added, each in the order of its parameter. */
   Tensor[] sums() {
-    Tensor total = total();
+    endBlock();
     Tensor[] sums = new Tensor[gradients.size()];
     for (int j = 0; j < sums.length; j++) {
-      Tensor part = total.narrow(0, starts[j], gradients.get(j).size());
+      Tensor part = sum.narrow(0, starts[j], gradients.get(j).size());
       sums[j] = gradients.get(j).order().parameter(part);
     }
     return sums;

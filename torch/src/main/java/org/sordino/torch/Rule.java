@@ -10,7 +10,7 @@ import org.bytedeco.pytorch.Tensor;
 interface Rule {
 
   /** Changes whenever a rule or the choice between two of them may change a bit of a sum. */
-  String VERSION = "rules-7";
+  String VERSION = "rules-8";
 
   /** The parameter tensors it speaks of; the first also names the place on the tape. */
   List<String> parameters();

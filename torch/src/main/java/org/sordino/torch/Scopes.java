@@ -1,6 +1,8 @@
 package org.sordino.torch;
 
+import java.util.Iterator;
 import java.util.function.Supplier;
+import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 
@@ -25,6 +27,14 @@ final class Scopes {
     try (PointerScope scope = new PointerScope()) {
       return body.get();
     }
+  }
+
+  /** Lets a tensor of the innermost scope live as long as the scope around that. */
+  static <T extends Pointer> T keep(T pointer) {
+    Iterator<PointerScope> scopes = PointerScope.getScopeIterator();
+    scopes.next();
+    scopes.next().attach(pointer);
+    return pointer;
   }
 
   /** Computes without a history for autograd. */

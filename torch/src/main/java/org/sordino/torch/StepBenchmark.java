@@ -119,7 +119,7 @@ public final class StepBenchmark implements AutoCloseable {
     this.sums = new long[theta.length];
     this.plain = new PlainStep(architecture, Loss.CROSS_ENTROPY, data, true);
     this.autograd = new PlainStep(architecture, Loss.CROSS_ENTROPY, data, false);
-    for (int largest = 32; largest <= 512; largest *= 2) {
+    for (int largest = 16; largest <= 512; largest *= 2) {
       plainShards.add(new Shards(Math.max(1, (batch + threads - 1) / threads), largest));
     }
   }

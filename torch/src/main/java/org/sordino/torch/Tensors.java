@@ -1,8 +1,8 @@
 package org.sordino.torch;
 
-import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.dnnl.global.dnnl;
 import org.bytedeco.javacpp.FloatPointer;
-import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.Loader;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.ScalarTypeOptional;
@@ -13,6 +13,8 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /** Copies between Java arrays and tensors, and a few shapes of sums. */
 final class Tensors {
+
+  static final boolean X86 = Loader.getPlatform().endsWith("x86_64");
 
   private Tensors() {}
 
@@ -68,44 +70,49 @@ final class Tensors {
   }
 
   /**
-   * c = a b, straight by the library that libtorch would call, which takes less time for small
-   * matrices. Where that works on copies, it first writes zeros to c, and does so more slowly than
-   * the C library.
+   * c = a b, straight by a library, which takes less time for small matrices than libtorch's way
+   * there. On x86 that is oneDNN, which libtorch computes convolutions with: it makes its kernels
+   * for the processor it finds, and takes small matrices as they lie in memory. Elsewhere oneDNN
+   * has no such kernels, and it is OpenBLAS.
    *
-   * @param a [m, k], or [k, m] if it is to be transposed; its rows lie {@code line} apart
+   * @param a [m, k], or [k, m] if it is to be transposed; its rows lie {@code aLine} apart
    * @param b [k, n]
    * @param c [m, n], overwritten
    */
   static void multiply(
       FloatPointer a,
-      int line,
+      int aLine,
       boolean transposed,
       FloatPointer b,
+      int bLine,
       FloatPointer c,
+      int cLine,
       int m,
       int k,
       int n) {
-    boolean zeros = !Libtorch.multipliesInPlace();
-    if (zeros) {
-      // Its position counts bytes.
-      Pointer bytes = new BytePointer(c).position(c.position() * Float.BYTES);
-      Pointer.memset(bytes, 0, (long) m * n * Float.BYTES);
+    if (X86) {
+      byte order = (byte) (transposed ? 'T' : 'N');
+      int status = dnnl.dnnl_sgemm(order, (byte) 'N', m, n, k, 1, a, aLine, b, bLine, 0, c, cLine);
+      if (status != dnnl.dnnl_success) {
+        throw new IllegalStateException("oneDNN cannot multiply matrices: status " + status);
+      }
+    } else {
+      openblas_nolapack.cblas_sgemm(
+          openblas_nolapack.CblasRowMajor,
+          transposed ? openblas_nolapack.CblasTrans : openblas_nolapack.CblasNoTrans,
+          openblas_nolapack.CblasNoTrans,
+          m,
+          n,
+          k,
+          1,
+          a,
+          aLine,
+          b,
+          bLine,
+          0,
+          c,
+          cLine);
     }
-    openblas_nolapack.cblas_sgemm(
-        openblas_nolapack.CblasRowMajor,
-        transposed ? openblas_nolapack.CblasTrans : openblas_nolapack.CblasNoTrans,
-        openblas_nolapack.CblasNoTrans,
-        m,
-        n,
-        k,
-        1,
-        a,
-        line,
-        b,
-        n,
-        zeros ? 1 : 0,
-        c,
-        n);
   }
 
   /** Of enums that come from native code there are many instances. */

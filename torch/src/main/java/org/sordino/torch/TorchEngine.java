@@ -223,8 +223,7 @@ public final class TorchEngine implements GradientEngine {
     Clipping lowered = decay == null ? clipping : clipping.lowered(reach);
     List<Runnable> tasks = new ArrayList<>();
     for (int[] records : batches) {
-      Masks masks = masks(sample, records);
-      tasks.add(new BatchSum(this, records, weights, decay, exact, masks, lowered, sums));
+      tasks.add(new BatchSum(this, records, sample, weights, decay, exact, lowered, sums));
     }
     return tasks;
   }
@@ -252,8 +251,10 @@ public final class TorchEngine implements GradientEngine {
    * <ul>
    *   <li>Each of the two sums is off by gamma_n N S in float32, where n = 64 + N / 64 + 8 counts
    *       the roundings that a number goes through: at most 64 records are summed in one go, these
-   *       sums are added, and weights and products are rounded. For several vectors in a group this
-   *       holds for the group's norm, by the triangle inequality over records.
+   *       sums are added, and weights and products are rounded. (Where k = 8 to 64 records are
+   *       taped at a time, it is k and then at most 512 / k sums, not more than 72.) For several
+   *       vectors in a group this holds for the group's norm, by the triangle inequality over
+   *       records.
    *   <li>Sums over positions are in float64 and add {@link SequenceProducts#slack}.
    *   <li>One more record shifts the others to other places and into batches of other sizes, where
    *       libtorch may add up in another order. Nothing is promised about that; the tests see

@@ -67,7 +67,7 @@ class LibtorchTest {
   }
 
   @Test
-  @Tag("slow") // unpacks 450 MB
+  @Tag("slow") // unpacks 550 MB
   void load_emptyCacheTwoProcesses_bothWorkAndOneSaysWhatItDoes() throws Exception {
     List<String> outputs = outputs(2);
     assertThat(outputs).allMatch(output -> output.contains("sum 6.0"));
@@ -75,7 +75,7 @@ class LibtorchTest {
   }
 
   @Test
-  @Tag("slow") // unpacks 450 MB
+  @Tag("slow") // unpacks 550 MB
   void load_emptyCacheThenAgain_speaksOnce() throws Exception {
     assertThat(outputs(1).get(0)).contains("Unpacking").contains("sum 6.0");
     assertThat(outputs(1).get(0)).doesNotContain("Unpacking").contains("sum 6.0");

@@ -2,7 +2,6 @@ package org.sordino.torch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
@@ -51,12 +50,9 @@ class RowsTest {
           Tensor badG = g.clone();
           badA.select(0, 0).fill_(Tensors.of(new float[] {Float.NaN}, 0));
           badG.select(0, 0).fill_(Tensors.of(new float[] {Float.POSITIVE_INFINITY}, 0));
-          double[] large = second(layer, a.narrow(0, 1, 1), g.narrow(0, 1, 1), false, false);
-          double[] small = second(layer, a.narrow(0, 1, 1), g.narrow(0, 1, 1), false, true);
-          assertThat(large).hasSize(out * (in * k * k + 1)).doesNotContain(0);
-          assertThat(difference(small, large)).isLessThan(1e-6 * Oracle.norm(large));
-          assertThat(second(layer, badA, badG, true, false)).isEqualTo(large);
-          assertThat(second(layer, badA, badG, true, true)).isEqualTo(small);
+          double[] alone = second(layer, a.narrow(0, 1, 1), g.narrow(0, 1, 1), false);
+          assertThat(alone).hasSize(out * (in * k * k + 1)).doesNotContain(0);
+          assertThat(second(layer, badA, badG, true)).isEqualTo(alone);
         });
   }
 
@@ -82,11 +78,9 @@ class RowsTest {
   }
 
   /** The gradients of the last record, with the norm of which they must agree. */
-  private static double[] second(
-      Convolution layer, Tensor a, Tensor g, boolean behindAnother, boolean inPlace) {
+  private static double[] second(Convolution layer, Tensor a, Tensor g, boolean behindAnother) {
     List<Written> written =
-        new ConvolutionRule(layer)
-            .gradients(a, g, inPlace).stream().map(Written.class::cast).toList();
+        new ConvolutionRule(layer).gradients(a, g).stream().map(Written.class::cast).toList();
     Rows rows = new Rows(written);
     double[] squares = new double[2];
     if (behindAnother) {
@@ -108,11 +102,5 @@ class RowsTest {
     System.arraycopy(weight, 0, all, 0, weight.length);
     System.arraycopy(bias, 0, all, weight.length, bias.length);
     return all;
-  }
-
-  private static double difference(double[] a, double[] b) {
-    double[] difference = new double[a.length];
-    Arrays.setAll(difference, i -> a[i] - b[i]);
-    return Oracle.norm(difference);
   }
 }

@@ -187,8 +187,7 @@ class TorchEngineTest {
       List<RecordGradients> found =
           recorded
               .rule()
-              .gradients(
-                  BatchSum.inType(recorded.a(), exact), BatchSum.inType(recorded.g(), exact));
+              .gradients(TapeSum.inType(recorded.a(), exact), TapeSum.inType(recorded.g(), exact));
       for (int k = 0; k < found.size(); k++) {
         String name = recorded.rule().parameters().get(k);
         int j = net.layout().names().indexOf(name);
