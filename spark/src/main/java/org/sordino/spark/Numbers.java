@@ -11,13 +11,17 @@ import java.nio.LongBuffer;
 final class Numbers {
 
   /** That of the processors in use, so that nothing is turned around. */
-  private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+  static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
   private Numbers() {}
 
   /** The numbers where they lie. */
-  static LongBuffer view(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ORDER).asLongBuffer();
+  static LongBuffer view(ByteBuffer bytes) {
+    return bytes.order(ORDER).asLongBuffer();
+  }
+
+  private static LongBuffer view(byte[] bytes) {
+    return view(ByteBuffer.wrap(bytes));
   }
 
   static byte[] bytes(double[] numbers) {

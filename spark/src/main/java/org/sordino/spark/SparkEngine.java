@@ -1,6 +1,7 @@
 package org.sordino.spark;
 
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.List;
 import org.apache.spark.api.java.JavaPairRDD;
@@ -8,6 +9,7 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.storage.StorageLevel;
+import org.jspecify.annotations.Nullable;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
@@ -44,6 +46,7 @@ public final class SparkEngine implements GradientEngine {
   private final Layout layout;
   private final JavaRDD<Block> blocks;
   private final Broadcast<Directory> directory;
+  private final @Nullable Exchange exchange;
 
   private SparkEngine(
       JavaSparkContext context,
@@ -57,6 +60,7 @@ public final class SparkEngine implements GradientEngine {
     this.layout = factory.layout();
     this.blocks = blocks;
     this.directory = directory;
+    this.exchange = Exchange.of(context.sc(), layout.dimension(), blocks.getNumPartitions());
   }
 
   /**
@@ -138,15 +142,26 @@ public final class SparkEngine implements GradientEngine {
 
   @Override
   public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
-    Parameters parameters = Parameters.of(context, theta);
-    StepTask task = new StepTask(factory, directory, parameters, sample, clipping);
     Total total = new Total(sums.length, directory.value().partitions());
-    try {
-      run(blocks, task, byte[].class, total);
-    } finally {
-      parameters.forget();
+    if (exchange == null) {
+      SparkRoute route = SparkRoute.of(context, theta);
+      try {
+        run(sample, clipping, route, total);
+      } finally {
+        route.forget();
+      }
+    } else {
+      try {
+        run(sample, clipping, exchange.begin(theta, sums.length, total::add), total);
+      } finally {
+        exchange.end();
+      }
     }
     total.addTo(sums);
+  }
+
+  private void run(PoissonSample sample, Clipping clipping, Route route, Total total) {
+    run(blocks, new StepTask(factory, directory, route, sample, clipping), byte[].class, total);
   }
 
   @Override
@@ -179,6 +194,9 @@ public final class SparkEngine implements GradientEngine {
   /** Gives the memory of the executors back; the context stays open. */
   @Override
   public void close() {
+    if (exchange != null) {
+      exchange.close();
+    }
     if (!context.sc().isStopped()) {
       blocks.unpersist(false);
       directory.destroy();
@@ -242,8 +260,14 @@ public final class SparkEngine implements GradientEngine {
     public synchronized void take(int partition, byte[] answer) {
       if (answer.length == 0) {
         changed = partition;
+      } else if (answer.length > StreamRoute.DELIVERED.length) {
+        add(partition, ByteBuffer.wrap(answer));
       }
-      if (answer.length == 0 || seen[partition]) {
+    }
+
+    /** Adds the sums of a partition, unless they are there. */
+    synchronized void add(int partition, ByteBuffer answer) {
+      if (seen[partition]) {
         return;
       }
       LongBuffer sums = Numbers.view(answer);

@@ -28,19 +28,19 @@ final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implemen
 
   private final EngineFactory factory;
   private final Broadcast<Directory> directory;
-  private final Parameters theta;
+  private final Route route;
   private final PoissonSample sample;
   private final Clipping clipping;
 
   StepTask(
       EngineFactory factory,
       Broadcast<Directory> directory,
-      Parameters theta,
+      Route route,
       PoissonSample sample,
       Clipping clipping) {
     this.factory = factory;
     this.directory = directory;
-    this.theta = theta;
+    this.route = route;
     this.sample = sample;
     this.clipping = clipping;
   }
@@ -55,7 +55,7 @@ final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implemen
     GradientEngine engine = block.engine(factory);
     long[] sums = new long[engine.layout().dimension()];
     PoissonSample share = sample.from(directory.value().first(partition));
-    engine.sum(share, theta.values(), clipping, sums);
-    return Numbers.bytes(sums);
+    engine.sum(share, route.parameters(), clipping, sums);
+    return route.deliver(partition, sums);
   }
 }

@@ -225,6 +225,33 @@ class ClusterTest {
     }
   }
 
+  /** So many parameters that they and the sums are streamed. */
+  private static void trainManyParameters(Faults.Trouble trouble, int killAt) {
+    LinearModel model = LinearModel.regression(20_000);
+    Examples records = Tables.random(60, model.inputs(), 2);
+    TrainingPlan plan = Tables.plan(model, 60, 8);
+    Trainer alone = Trainer.of(plan, LinearEngine.of(model, records)).insecureSeed(SEED);
+    EngineFactory factory = new Faults.Factory(EngineFactory.linear(model), trouble, 5);
+    try (SparkEngine engine = SparkEngine.of(factory, Tables.spread(context, records, 3))) {
+      Trainer trainer =
+          Trainer.of(plan, engine)
+              .insecureSeed(SEED)
+              .listener(
+                  (step, theta) -> {
+                    if (step == killAt) {
+                      Faults.killOne();
+                    }
+                  });
+      assertThat(trainer.run().weights()).isEqualTo(alone.run().weights());
+    }
+  }
+
+  @Test
+  @Order(3)
+  void train_manyParametersAnExecutorKilledAndATaskFailing_isOneMachineBitForBit() {
+    trainManyParameters(Faults.Trouble.FAIL_TWICE, 3);
+  }
+
   /** The first computation of partition 0 leaves a mark; the next one has other records. */
   private static JavaRDD<Examples> fickle(Path mark) {
     String file = mark.toString();
@@ -340,7 +367,10 @@ class ClusterTest {
     EngineFactory factory =
         new Faults.Factory(EngineFactory.linear(MODEL), Faults.Trouble.DAWDLE_AT_FIRST, 5);
     requireEveryStepOnce(train(factory, "speculation", (step, theta) -> {}));
-    assertThat(speculative.get()).isPositive();
+    int before = speculative.get();
+    assertThat(before).isPositive();
+    trainManyParameters(Faults.Trouble.DAWDLE_AT_FIRST, -1);
+    assertThat(speculative.get()).isGreaterThan(before);
   }
 
   @Test

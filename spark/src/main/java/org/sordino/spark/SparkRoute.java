@@ -1,38 +1,34 @@
 package org.sordino.spark;
 
-import java.io.Serializable;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current parameters on their way to the executors. Few of them travel inside the task, which
- * Spark serialises several times; many are broadcast, which costs a message more. They are numbers
- * that the step before has released.
+ * By Spark's own means. Few parameters travel inside the task, which Spark serialises several
+ * times; many are broadcast, which costs a message more. Sums are what a task answers.
  */
-final class Parameters implements Serializable {
+final class SparkRoute implements Route {
 
   private static final long serialVersionUID = 1;
-
-  private static final int MANY = 1 << 14;
 
   private final byte @Nullable [] few;
   private final @Nullable Broadcast<byte[]> many;
 
-  private Parameters(byte @Nullable [] few, @Nullable Broadcast<byte[]> many) {
+  private SparkRoute(byte @Nullable [] few, @Nullable Broadcast<byte[]> many) {
     this.few = few;
     this.many = many;
   }
 
-  static Parameters of(JavaSparkContext context, double[] theta) {
+  static SparkRoute of(JavaSparkContext context, double[] theta) {
     byte[] bytes = Numbers.bytes(theta);
-    return theta.length < MANY
-        ? new Parameters(bytes, null)
-        : new Parameters(null, context.broadcast(bytes));
+    return theta.length < Exchange.MANY
+        ? new SparkRoute(bytes, null)
+        : new SparkRoute(null, context.broadcast(bytes));
   }
 
-  /** In an executor. */
-  double[] values() {
+  @Override
+  public double[] parameters() {
     if (few != null) {
       return Numbers.doubles(few);
     }
@@ -40,6 +36,11 @@ final class Parameters implements Serializable {
       throw new IllegalStateException("parameters must be there, got none");
     }
     return Numbers.doubles(many.value());
+  }
+
+  @Override
+  public byte[] deliver(int partition, long[] sums) {
+    return Numbers.bytes(sums);
   }
 
   /** In the driver, when no task will ask any more. */

@@ -1,0 +1,227 @@
+package org.sordino.spark;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.network.TransportContext;
+import org.apache.spark.network.buffer.NioManagedBuffer;
+import org.apache.spark.network.client.RpcResponseCallback;
+import org.apache.spark.network.client.StreamCallback;
+import org.apache.spark.network.client.TransportClient;
+import org.apache.spark.network.client.TransportClientBootstrap;
+import org.apache.spark.network.client.TransportClientFactory;
+import org.apache.spark.network.crypto.AuthClientBootstrap;
+import org.apache.spark.network.server.NoOpRpcHandler;
+import org.apache.spark.network.util.ConfigProvider;
+import org.apache.spark.network.util.TransportConf;
+import org.jspecify.annotations.Nullable;
+
+/** By streams to and from the {@link Exchange} in the driver. */
+final class StreamRoute implements Route {
+
+  private static final long serialVersionUID = 1;
+
+  static final int TOKEN_BYTES = 32;
+
+  /** The answer of a task whose sums have arrived. */
+  static final byte[] DELIVERED = {1};
+
+  /** New arrays of megabytes in every step would have to be cleared each time. */
+  private static final ThreadLocal<@Nullable ByteBuffer> BUFFER = new ThreadLocal<>();
+
+  private final String host;
+  private final int port;
+  private final byte[] token;
+  private final int parameters;
+
+  StreamRoute(String host, int port, byte[] token, int parameters) {
+    this.host = host;
+    this.port = port;
+    this.token = token.clone();
+    this.parameters = parameters;
+  }
+
+  /** For tests: the same with another proof of where it comes from. */
+  StreamRoute withToken(byte[] other) {
+    return new StreamRoute(host, port, other, parameters);
+  }
+
+  String host() {
+    return host;
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** The name of the stream with the parameters. */
+  private String name() {
+    return HexFormat.of().formatHex(token);
+  }
+
+  /** The token in the name of a stream; empty if there is none. */
+  static byte[] token(String name) {
+    try {
+      return HexFormat.of().parseHex(name);
+    } catch (IllegalArgumentException e) {
+      return new byte[0];
+    }
+  }
+
+  @Override
+  public double[] parameters() {
+    ByteBuffer buffer = buffer(parameters);
+    exchange((client, done) -> client.stream(name(), new Filling(buffer, done)));
+    double[] theta = new double[parameters];
+    buffer.flip().asDoubleBuffer().get(theta);
+    return theta;
+  }
+
+  @Override
+  public byte[] deliver(int partition, long[] sums) {
+    ByteBuffer buffer = buffer(sums.length);
+    buffer.asLongBuffer().put(sums);
+    ByteBuffer header = header(partition);
+    exchange(
+        (client, done) ->
+            client.uploadStream(
+                new NioManagedBuffer(header), new NioManagedBuffer(buffer), new Arrived(done)));
+    return DELIVERED;
+  }
+
+  /** What goes before sums. */
+  ByteBuffer header(int partition) {
+    return ByteBuffer.allocate(token.length + Integer.BYTES).put(token).putInt(partition).flip();
+  }
+
+  private static ByteBuffer buffer(int numbers) {
+    int bytes = Math.multiplyExact(numbers, Long.BYTES);
+    ByteBuffer kept = BUFFER.get();
+    if (kept == null || kept.capacity() != bytes) {
+      kept = ByteBuffer.allocateDirect(bytes).order(Numbers.ORDER);
+      BUFFER.set(kept);
+    }
+    return kept.clear();
+  }
+
+  /** Something that is sent or asked for, and a future that is to be completed. */
+  private interface Transfer {
+    void begin(TransportClient client, CompletableFuture<Boolean> done);
+  }
+
+  private void exchange(Transfer transfer) {
+    try {
+      CompletableFuture<Boolean> done = new CompletableFuture<>();
+      Link link = Link.get();
+      transfer.begin(link.factory.createClient(host, port), done);
+      done.get(link.settings.connectionTimeoutMs(), TimeUnit.MILLISECONDS);
+    } catch (IOException | RuntimeException | ExecutionException | TimeoutException e) {
+      BUFFER.remove(); // it may still be written to
+      throw new IllegalStateException(
+          "the driver cannot be reached at "
+              + host
+              + ":"
+              + port
+              + "; if executors reach certain ports only, set spark.sordino.port to one of them",
+          e);
+    } catch (InterruptedException e) {
+      BUFFER.remove();
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Settings of the network like those of Spark. */
+  static TransportConf settings(SparkConf conf) {
+    ConfigProvider provider =
+        new ConfigProvider() {
+          @Override
+          public String get(String name) {
+            return conf.get(name);
+          }
+
+          @Override
+          public String get(String name, String otherwise) {
+            return conf.get(name, otherwise);
+          }
+
+          @Override
+          public Iterable<Map.Entry<String, String>> getAll() {
+            throw new UnsupportedOperationException("settings are asked for by name");
+          }
+        };
+    return new TransportConf("sordino", provider);
+  }
+
+  /** The connection of an executor, which all its tasks use. */
+  private record Link(SparkEnv env, TransportConf settings, TransportClientFactory factory) {
+
+    private static @Nullable Link link;
+
+    /** A process has a new environment if it starts Spark anew. */
+    static synchronized Link get() {
+      SparkEnv env = SparkEnv.get();
+      if (link == null || link.env != env) {
+        if (link != null) {
+          link.factory.close();
+        }
+        TransportConf settings = StreamRoute.settings(env.conf());
+        TransportContext transport = new TransportContext(settings, new NoOpRpcHandler());
+        link = new Link(env, settings, transport.createClientFactory(proofs(env, settings)));
+      }
+      return link;
+    }
+
+    private static List<TransportClientBootstrap> proofs(SparkEnv env, TransportConf settings) {
+      return env.securityManager().isAuthenticationEnabled()
+          ? List.of(new AuthClientBootstrap(settings, env.conf().getAppId(), env.securityManager()))
+          : List.of();
+    }
+  }
+
+  /** Parameters on their way in. */
+  private record Filling(ByteBuffer buffer, CompletableFuture<Boolean> done)
+      implements StreamCallback {
+
+    @Override
+    public void onData(String name, ByteBuffer some) {
+      buffer.put(some);
+    }
+
+    @Override
+    public void onComplete(String name) {
+      if (buffer.hasRemaining()) {
+        done.completeExceptionally(new IOException("the parameters have not arrived whole"));
+      } else {
+        done.complete(true);
+      }
+    }
+
+    @Override
+    public void onFailure(String name, Throwable cause) {
+      done.completeExceptionally(cause);
+    }
+  }
+
+  /** Sums on their way out. */
+  private record Arrived(CompletableFuture<Boolean> done) implements RpcResponseCallback {
+
+    @Override
+    public void onSuccess(ByteBuffer answer) {
+      done.complete(true);
+    }
+
+    @Override
+    public void onFailure(Throwable cause) {
+      done.completeExceptionally(cause);
+    }
+  }
+}
