@@ -6,6 +6,8 @@ import java.security.MessageDigest;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.spark.SecurityManager;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.TransportContext;
@@ -29,83 +31,105 @@ import org.sordino.random.RandomKey;
  * which are written and read once. Authentication and encryption are those of Spark ({@code
  * spark.authenticate}, {@code spark.network.crypto.enabled}).
  *
- * <p>Spark still decides what counts: a step is done when its job is, and a task answers only when
- * its sums have arrived. A task that runs twice leaves the same sums twice, and one of them counts.
+ * <p>Spark still decides when a step is done, and a task answers only when its sums have arrived
+ * whole. A task that runs twice leaves the same sums twice, and those that come first count.
  */
 final class Exchange implements AutoCloseable {
 
   /** From so many parameters on it is worth a connection. */
   static final int MANY = 1 << 14;
 
-  /** The port in the driver, where executors cannot reach any; 0 for any. */
+  /** The port in the driver, or the first to try; 0 for any. */
   private static final String PORT = "spark.sordino.port";
+
+  /** Whether to stream at all. */
+  private static final String STREAMS = "spark.sordino.streams";
 
   /** Takes the sums of partitions. */
   interface Sink {
     /**
      * Gets the sums of a partition, in the form of {@link Numbers}; the memory is used again.
-     * Speculation may bring some twice.
+     * Several threads call it, and speculation may bring some sums twice.
      */
     void take(int partition, ByteBuffer sums);
   }
 
   /** A step under way. Whoever knows its token is one of its tasks. */
-  private record Round(byte[] token, byte[] parameters, int bytes, Sink sink) {
+  private record Round(byte[] token, byte[] parameters, Sink sink) {
 
     boolean is(byte[] shown) {
       return MessageDigest.isEqual(shown, token);
     }
   }
 
+  private final int bytes; // of a sum
   private final String host;
   private final TransportContext transport;
   private final TransportServer server;
   private final Queue<ByteBuffer> spare = new ConcurrentLinkedQueue<>();
   private volatile @Nullable Round round;
 
-  Exchange(SparkContext context) {
-    TransportConf settings = StreamRoute.settings(context.conf());
+  Exchange(SparkContext context, int dimension) {
+    bytes = Math.multiplyExact(dimension, Long.BYTES);
     host = context.conf().get("spark.driver.host");
-    transport = new TransportContext(settings, new Counter());
+    TransportConf settings = StreamRoute.settings(context.conf());
+    transport = new TransportContext(settings, new Handler());
+    try {
+      server = listen(context.conf(), settings);
+    } catch (RuntimeException e) {
+      transport.close();
+      throw e;
+    }
+  }
+
+  private TransportServer listen(SparkConf conf, TransportConf settings) {
+    SecurityManager security = SparkEnv.get().securityManager();
     List<TransportServerBootstrap> checks =
-        SparkEnv.get().securityManager().isAuthenticationEnabled()
-            ? List.of(new AuthServerBootstrap(settings, SparkEnv.get().securityManager()))
+        security.isAuthenticationEnabled()
+            ? List.of(new AuthServerBootstrap(settings, security))
             : List.of();
-    server =
-        transport.createServer(
-            context.conf().get("spark.driver.bindAddress", host),
-            context.conf().getInt(PORT, 0),
-            checks);
+    String address = conf.get("spark.driver.bindAddress", host);
+    int first = conf.getInt(PORT, 0);
+    int last = first == 0 ? 0 : first + conf.getInt("spark.port.maxRetries", 16);
+    for (int port = first; ; port++) {
+      try {
+        return transport.createServer(address, port, checks);
+      } catch (Exception e) { // of netty's, which does not declare what it throws
+        if (port == last) {
+          throw new IllegalStateException(
+              "the driver cannot listen at " + address + ":" + port + "; set " + PORT, e);
+        }
+      }
+    }
   }
 
   /**
    * An exchange, or null where there is nothing to gain from one: executors in this process, few
    * numbers, or so many that they might not find room in the driver if all partitions leave theirs
    * at once. With {@code spark.ssl.rpc.enabled} everything stays on the ways of Spark that this
-   * setting speaks of.
+   * setting speaks of; {@code spark.sordino.streams} asks for the same.
    */
   static @Nullable Exchange of(SparkContext context, int dimension, int partitions) {
     return context.isLocal()
             || context.conf().getBoolean("spark.ssl.rpc.enabled", false)
+            || !context.conf().getBoolean(STREAMS, true)
             || !isWorthWhile(dimension, partitions, Runtime.getRuntime().maxMemory())
         ? null
-        : new Exchange(context);
+        : new Exchange(context, dimension);
   }
 
   static boolean isWorthWhile(long dimension, long partitions, long memory) {
-    return dimension >= MANY && dimension * Long.BYTES <= memory / 4 / partitions;
+    return dimension >= MANY && dimension * Long.BYTES <= memory / 4 / Math.max(1, partitions);
   }
 
   /**
    * Begins a step; it ends with {@link #end}.
    *
-   * @param dimension how many numbers a sum has
-   * @param sink gets the sums; called by one thread at a time for each partition
+   * @param sink gets the sums
    */
-  Route begin(double[] theta, int dimension, Sink sink) {
+  Route begin(double[] theta, Sink sink) {
     byte[] token = RandomKey.secure().bytes();
-    int bytes = Math.multiplyExact(dimension, Long.BYTES);
-    round = new Round(token, Numbers.bytes(theta), bytes, sink);
+    round = new Round(token, Numbers.bytes(theta), sink);
     return new StreamRoute(host, server.getPort(), token, theta.length);
   }
 
@@ -121,7 +145,7 @@ final class Exchange implements AutoCloseable {
   }
 
   /** Answers the tasks. */
-  private final class Counter extends RpcHandler {
+  private final class Handler extends RpcHandler {
 
     private final StreamManager streams =
         new StreamManager() {
@@ -156,7 +180,7 @@ final class Exchange implements AutoCloseable {
       byte[] shown = new byte[StreamRoute.TOKEN_BYTES];
       header.get(shown);
       Round now = round;
-      return new Arrival(now == null || !now.is(shown) ? null : now, header.getInt(), callback);
+      return new Arrival(now == null || !now.is(shown) ? null : now, header.getInt());
     }
   }
 
@@ -165,19 +189,13 @@ final class Exchange implements AutoCloseable {
 
     private final @Nullable Round step; // null if it is over, or the sums are a stranger's
     private final int partition;
-    private final RpcResponseCallback callback;
     private final ByteBuffer sums;
 
-    Arrival(@Nullable Round step, int partition, RpcResponseCallback callback) {
+    Arrival(@Nullable Round step, int partition) {
       this.step = step;
       this.partition = partition;
-      this.callback = callback;
-      this.sums = take(step == null ? 0 : step.bytes);
-    }
-
-    private ByteBuffer take(int bytes) {
-      ByteBuffer found = bytes == 0 ? null : spare.poll();
-      return found == null ? ByteBuffer.allocateDirect(bytes) : found.clear();
+      ByteBuffer used = step == null ? null : spare.poll();
+      this.sums = used == null ? ByteBuffer.allocateDirect(step == null ? 0 : bytes) : used.clear();
     }
 
     @Override
@@ -189,6 +207,7 @@ final class Exchange implements AutoCloseable {
       }
     }
 
+    /** The task hears of it when this returns, or throws. */
     @Override
     public void onComplete(String name) throws IOException {
       if (step != null) {
@@ -198,7 +217,6 @@ final class Exchange implements AutoCloseable {
         step.sink.take(partition, sums.flip());
         spare.add(sums);
       }
-      callback.onSuccess(ByteBuffer.allocate(0));
     }
 
     @Override

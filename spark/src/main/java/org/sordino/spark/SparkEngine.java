@@ -110,6 +110,7 @@ public final class SparkEngine implements GradientEngine {
     JavaSparkContext context = JavaSparkContext.fromSparkContext(made.context());
     JavaRDD<Block> blocks = made.setName("records").persist(StorageLevel.MEMORY_AND_DISK());
     Summary[] summaries = new Summary[blocks.getNumPartitions()];
+    Broadcast<Directory> directory = null;
     try {
       run(blocks, new Summary.Task(factory), Summary.class, (p, summary) -> summaries[p] = summary);
       for (Summary summary : summaries) {
@@ -117,10 +118,13 @@ public final class SparkEngine implements GradientEngine {
           throw new IllegalArgumentException(summary.refusal());
         }
       }
-      return new SparkEngine(
-          context, factory, unit, blocks, context.broadcast(Directory.of(summaries)));
+      directory = context.broadcast(Directory.of(summaries));
+      return new SparkEngine(context, factory, unit, blocks, directory);
     } catch (RuntimeException e) {
       blocks.unpersist(false);
+      if (directory != null) {
+        directory.destroy();
+      }
       throw e;
     }
   }
@@ -152,7 +156,7 @@ public final class SparkEngine implements GradientEngine {
       }
     } else {
       try {
-        run(sample, clipping, exchange.begin(theta, sums.length, total::add), total);
+        run(sample, clipping, exchange.begin(theta, total::add), total);
       } finally {
         exchange.end();
       }
@@ -271,6 +275,9 @@ public final class SparkEngine implements GradientEngine {
         return;
       }
       LongBuffer sums = Numbers.view(answer);
+      if (sums.remaining() != total.length) {
+        throw new IllegalStateException("partition " + partition + " has answered something else");
+      }
       for (int i = 0; i < total.length; i++) {
         long term = sums.get(i);
         long sum = total[i] + term;

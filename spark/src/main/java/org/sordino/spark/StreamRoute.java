@@ -2,13 +2,13 @@ package org.sordino.spark;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.network.TransportContext;
@@ -23,6 +23,7 @@ import org.apache.spark.network.server.NoOpRpcHandler;
 import org.apache.spark.network.util.ConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
 
 /** By streams to and from the {@link Exchange} in the driver. */
 final class StreamRoute implements Route {
@@ -76,8 +77,25 @@ final class StreamRoute implements Route {
     }
   }
 
+  /** Fetched once for all tasks of a step in an executor; they only read it. */
   @Override
   public double[] parameters() {
+    synchronized (Fetched.class) {
+      Fetched last = Fetched.last;
+      if (last == null || !Arrays.equals(last.token, token)) {
+        last = new Fetched(token, fetch());
+        Fetched.last = last;
+      }
+      return last.theta;
+    }
+  }
+
+  /** The parameters of the last step that a task has asked for. */
+  private record Fetched(byte[] token, double[] theta) {
+    private static @Nullable Fetched last;
+  }
+
+  private double[] fetch() {
     ByteBuffer buffer = buffer(parameters);
     exchange((client, done) -> client.stream(name(), new Filling(buffer, done)));
     double[] theta = new double[parameters];
@@ -105,11 +123,11 @@ final class StreamRoute implements Route {
   private static ByteBuffer buffer(int numbers) {
     int bytes = Math.multiplyExact(numbers, Long.BYTES);
     ByteBuffer kept = BUFFER.get();
-    if (kept == null || kept.capacity() != bytes) {
+    if (kept == null || kept.capacity() < bytes) {
       kept = ByteBuffer.allocateDirect(bytes).order(Numbers.ORDER);
       BUFFER.set(kept);
     }
-    return kept.clear();
+    return kept.clear().limit(bytes);
   }
 
   /** Something that is sent or asked for, and a future that is to be completed. */
@@ -117,25 +135,35 @@ final class StreamRoute implements Route {
     void begin(TransportClient client, CompletableFuture<Boolean> done);
   }
 
+  /** Spark closes a connection on which nothing moves any more, so this ends. */
   private void exchange(Transfer transfer) {
     try {
       CompletableFuture<Boolean> done = new CompletableFuture<>();
-      Link link = Link.get();
-      transfer.begin(link.factory.createClient(host, port), done);
-      done.get(link.settings.connectionTimeoutMs(), TimeUnit.MILLISECONDS);
-    } catch (IOException | RuntimeException | ExecutionException | TimeoutException e) {
+      transfer.begin(client(), done);
+      done.get();
+    } catch (ExecutionException e) {
       BUFFER.remove(); // it may still be written to
+      throw new IllegalStateException("a stream to or from the driver has broken off", e);
+    } catch (InterruptedException e) {
+      BUFFER.remove();
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** The connection to the driver, which all tasks of an executor use. */
+  TransportClient client() throws InterruptedException {
+    try {
+      return Link.get().factory.createClient(host, port);
+    } catch (IOException | RuntimeException e) {
       throw new IllegalStateException(
           "the driver cannot be reached at "
               + host
               + ":"
               + port
-              + "; if executors reach certain ports only, set spark.sordino.port to one of them",
+              + "; set spark.sordino.port to a port that executors reach, or spark.sordino.streams"
+              + " to false",
           e);
-    } catch (InterruptedException e) {
-      BUFFER.remove();
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
     }
   }
 
@@ -155,14 +183,18 @@ final class StreamRoute implements Route {
 
           @Override
           public Iterable<Map.Entry<String, String>> getAll() {
-            throw new UnsupportedOperationException("settings are asked for by name");
+            List<Map.Entry<String, String>> all = new ArrayList<>();
+            for (Tuple2<String, String> setting : conf.getAll()) {
+              all.add(Map.entry(setting._1(), setting._2()));
+            }
+            return all;
           }
         };
     return new TransportConf("sordino", provider);
   }
 
   /** The connection of an executor, which all its tasks use. */
-  private record Link(SparkEnv env, TransportConf settings, TransportClientFactory factory) {
+  private record Link(SparkEnv env, TransportContext transport, TransportClientFactory factory) {
 
     private static @Nullable Link link;
 
@@ -172,10 +204,11 @@ final class StreamRoute implements Route {
       if (link == null || link.env != env) {
         if (link != null) {
           link.factory.close();
+          link.transport.close();
         }
         TransportConf settings = StreamRoute.settings(env.conf());
         TransportContext transport = new TransportContext(settings, new NoOpRpcHandler());
-        link = new Link(env, settings, transport.createClientFactory(proofs(env, settings)));
+        link = new Link(env, transport, transport.createClientFactory(proofs(env, settings)));
       }
       return link;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,7 @@ class ExchangeTest {
 
   private Exchange exchange() {
     session = Sparks.local();
-    return new Exchange(session.sparkContext());
+    return new Exchange(session.sparkContext(), NUMBERS);
   }
 
   private void note(int partition, ByteBuffer sums) {
@@ -66,8 +67,8 @@ class ExchangeTest {
     try (Exchange exchange = exchange()) {
       for (int step = 0; step < 3; step++) {
         double[] theta = new Random(step).doubles(NUMBERS, -1, 1).toArray();
-        Route route = exchange.begin(theta, NUMBERS, this::note);
-        assertThat(route.parameters()).isEqualTo(theta);
+        Route route = exchange.begin(theta, this::note);
+        assertThat(route.parameters()).isEqualTo(theta).isSameAs(route.parameters());
         assertThat(route.deliver(step, sums(step, Long.MIN_VALUE)))
             .isEqualTo(StreamRoute.DELIVERED);
         exchange.end();
@@ -81,10 +82,10 @@ class ExchangeTest {
   @Test
   void deliver_whenTheStepIsOver_isIgnored() {
     try (Exchange exchange = exchange()) {
-      Route old = exchange.begin(new double[NUMBERS], NUMBERS, this::note);
+      Route old = exchange.begin(new double[NUMBERS], this::note);
       exchange.end();
       old.deliver(0, sums(1, 1));
-      Route next = exchange.begin(new double[NUMBERS], NUMBERS, this::note);
+      Route next = exchange.begin(new double[NUMBERS], this::note);
       old.deliver(0, sums(2, 2));
       assertThatExceptionOfType(IllegalStateException.class).isThrownBy(old::parameters);
       next.deliver(1, sums(3, 3));
@@ -95,7 +96,7 @@ class ExchangeTest {
   @Test
   void route_ofAStranger_getsNoParametersAndItsSumsAreIgnored() {
     try (Exchange exchange = exchange()) {
-      StreamRoute route = (StreamRoute) exchange.begin(new double[9], NUMBERS, this::note);
+      StreamRoute route = (StreamRoute) exchange.begin(new double[9], this::note);
       StreamRoute stranger = route.withToken(RandomKey.insecure(1).bytes());
       stranger.deliver(0, sums(1, 1));
       assertThatExceptionOfType(IllegalStateException.class).isThrownBy(stranger::parameters);
@@ -108,14 +109,28 @@ class ExchangeTest {
   @Test
   void deliver_ofAnotherLength_isRefused() {
     try (Exchange exchange = exchange()) {
-      Route route = exchange.begin(new double[9], NUMBERS, this::note);
+      Route route = exchange.begin(new double[9], this::note);
       for (int length : new int[] {NUMBERS - 1, NUMBERS + 1}) {
         assertThatExceptionOfType(IllegalStateException.class)
             .isThrownBy(() -> route.deliver(0, new long[length]))
-            .withMessageContaining("spark.sordino.port");
+            .withMessageContaining("broken off");
       }
     }
     assertThat(arrived).isEmpty();
+  }
+
+  @Test
+  void begin_atAFixedPort_takesTheNextIfItIsTaken() {
+    session = Sparks.local();
+    session.sparkContext().conf().set("spark.sordino.port", "29517");
+    try (Exchange one = new Exchange(session.sparkContext(), NUMBERS);
+        Exchange other = new Exchange(session.sparkContext(), NUMBERS)) {
+      StreamRoute first = (StreamRoute) one.begin(new double[] {1}, this::note);
+      StreamRoute second = (StreamRoute) other.begin(new double[] {2}, this::note);
+      assertThat(first.port()).isBetween(29517, 29517 + 16);
+      assertThat(second.port()).isBetween(first.port() + 1, 29517 + 16);
+      assertThat(second.parameters()).containsExactly(2);
+    }
   }
 
   @Test
@@ -124,6 +139,7 @@ class ExchangeTest {
     assertThat(Exchange.isWorthWhile(1_000_000, 2, 1L << 30)).isTrue();
     assertThat(Exchange.isWorthWhile(1_000, 2, 1L << 30)).isFalse();
     assertThat(Exchange.isWorthWhile(1_000_000, 400, 1L << 30)).isFalse();
+    assertThat(Exchange.isWorthWhile(1_000_000, 0, 1L << 30)).isTrue();
     assertThat(Exchange.of(session.sparkContext(), 1_000_000, 2)).isNull();
   }
 
@@ -135,7 +151,8 @@ class ExchangeTest {
         Sparks.cluster(2)
             .set("spark.authenticate", "true")
             .set("spark.authenticate.secret", "only for this test")
-            .set("spark.network.crypto.enabled", "true");
+            .set("spark.network.crypto.enabled", "true")
+            .set("spark.network.crypto.saslFallback", "false"); // which might not encrypt
     session = Sparks.start(settings);
     JavaSparkContext context = new JavaSparkContext(session.sparkContext());
     LinearModel model = LinearModel.regression(20_000);
@@ -147,9 +164,11 @@ class ExchangeTest {
         SparkEngine.of(EngineFactory.linear(model), Tables.spread(context, table, 3))) {
       assertThat(Trainer.of(plan, engine).insecureSeed(5).run().weights()).isEqualTo(alone);
     }
-    try (Exchange exchange = new Exchange(session.sparkContext())) {
-      StreamRoute route = (StreamRoute) exchange.begin(new double[9], 9, this::note);
+    try (Exchange exchange = new Exchange(session.sparkContext(), 9)) {
+      StreamRoute route = (StreamRoute) exchange.begin(new double[9], this::note);
       assertThat(route.parameters()).hasSize(9);
+      assertThat(route.client().getChannel().pipeline().names())
+          .anyMatch(name -> name.toLowerCase(Locale.ROOT).contains("encryption"));
       assertThat(uploadsUnproven(route, settings)).isFalse();
     }
     assertThat(arrived).isEmpty();

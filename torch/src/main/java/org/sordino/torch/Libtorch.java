@@ -1,7 +1,10 @@
 package org.sordino.torch;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -9,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.bytedeco.dnnl.global.dnnl;
@@ -62,18 +66,19 @@ public final class Libtorch {
               + " directory with 600 MB of room",
           e);
     }
-    prepareThread();
+    useOneThread();
+    keepMemory();
     loaded = true;
   }
 
-  /** Which libtorch and oneDNN these are: part of what makes a sum repeatable bit for bit. */
+  /** Which native libraries these are: part of what makes a sum repeatable bit for bit. */
   static String version() {
-    StringBuilder text = new StringBuilder();
-    for (Class<?> library : List.of(torch.class, dnnl.class)) {
-      String version = library.getPackage().getImplementationVersion();
-      text.append(version == null ? "" : version + " ");
+    try (InputStream versions = Libtorch.class.getResourceAsStream("versions.txt")) {
+      String text = new String(Objects.requireNonNull(versions).readAllBytes(), UTF_8);
+      return text.strip() + " " + Loader.getPlatform();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    return text + Loader.getPlatform();
   }
 
   /**
@@ -102,29 +107,40 @@ public final class Libtorch {
     }
   }
 
-  /** To be called once by every thread that computes. */
-  static void prepareThread() {
-    keepMemory();
+  /** Runs what a thread of its own does, from beginning to end. */
+  static void inThread(Runnable work) {
     useOneThread();
+    Pointer[] kept = keepMemory();
+    try {
+      work.run();
+    } finally {
+      for (Pointer block : kept) {
+        Pointer.free(block);
+      }
+    }
   }
 
   /**
    * Makes the C library keep what the tensors of this thread give back. By default glibc maps large
    * blocks afresh each time, and a step spends a third of its time on page faults. It keeps blocks
    * up to the size of the largest that was mapped and freed, at most 32 MB: so map one and free it.
-   * And it gives back a heap of 64 MB that is empty: so leave something in each. What stays is
-   * address space and one page of memory; it is so large that it fits into no gap of another heap.
+   * And it gives back a heap of 64 MB that is empty: so leave something in each. What is left is
+   * address space and a page of memory; it is so large that it fits into no gap of another heap.
+   *
+   * @return what is left, to be freed when the thread ends
    */
-  private static void keepMemory() {
+  private static Pointer[] keepMemory() {
     Pointer.free(Pointer.malloc((32L << 20) - (64L << 10)));
     Pointer[] blocks = new Pointer[KEPT_BLOCKS];
-    for (int i = 0; i < blocks.length; i++) {
+    Pointer[] left = new Pointer[KEPT_BLOCKS];
+    for (int i = 0; i < KEPT_BLOCKS; i++) {
       blocks[i] = Pointer.malloc(28L << 20);
-      Pointer.malloc(3L << 20); // stays; a heap has room for two of each and less than a third
+      left[i] = Pointer.malloc(3L << 20); // a heap has room for two of each and less than a third
     }
-    for (Pointer kept : blocks) {
-      Pointer.free(kept);
+    for (Pointer block : blocks) {
+      Pointer.free(block);
     }
+    return left;
   }
 
   /** libtorch's own threads off, for the calling thread; records are spread over Java threads. */

@@ -70,7 +70,7 @@ final class RecordSum implements Runnable {
         () -> meanGradient(Weights.floats(engine.architecture(), parameters), batch, false));
   }
 
-  /** The mean of the gradients at some weights, in as many goes as the memory asks for. */
+  /** The mean of the gradients at some weights, in as many goes as the cache asks for. */
   private double[] meanGradient(Map<String, Tensor> at, int[] members, boolean noted) {
     double[] mean = new double[theta.length];
     int most = Footprint.taped(engine.architecture());

@@ -10,10 +10,10 @@ import java.util.List;
  * record: a range with more than {@link #most} records is halved until none has, so that a record
  * which is added or removed touches the float sums of one range only. (By position it would be all
  * ranges behind it, because those records move up.) Then, within a range, into parts of about the
- * same size that fit into the cache.
+ * same size, for the threads.
  *
  * @param expected about how many records a range has
- * @param largest how many records are computed in one go
+ * @param largest how many records share a sum in float32
  */
 record Shards(int expected, int largest) {
 

@@ -27,13 +27,7 @@ final class Workers implements Slices, AutoCloseable {
         Executors.newFixedThreadPool(
             threads,
             work -> {
-              Thread thread =
-                  new Thread(
-                      () -> {
-                        Libtorch.prepareThread();
-                        work.run();
-                      },
-                      "sordino-torch");
+              Thread thread = new Thread(() -> Libtorch.inThread(work), "sordino-torch");
               thread.setDaemon(true);
               return thread;
             });
