@@ -77,22 +77,22 @@ final class StreamRoute implements Route {
     }
   }
 
-  /** Fetched once for all tasks of a step in an executor; they only read it. */
   @Override
   public double[] parameters() {
-    synchronized (Fetched.class) {
-      Fetched last = Fetched.last;
-      if (last == null || !Arrays.equals(last.token, token)) {
-        last = new Fetched(token, fetch());
-        Fetched.last = last;
+    return Fetched.by(this);
+  }
+
+  /** Parameters that were fetched once for all tasks of a step in an executor; they only read. */
+  private record Fetched(byte[] token, double[] theta) {
+
+    private static @Nullable Fetched last;
+
+    static synchronized double[] by(StreamRoute route) {
+      if (last == null || !Arrays.equals(last.token, route.token)) {
+        last = new Fetched(route.token, route.fetch());
       }
       return last.theta;
     }
-  }
-
-  /** The parameters of the last step that a task has asked for. */
-  private record Fetched(byte[] token, double[] theta) {
-    private static @Nullable Fetched last;
   }
 
   private double[] fetch() {
