@@ -110,7 +110,7 @@ class LibtorchTest {
             PoissonSample sample = PoissonSample.of(RandomKey.insecure(2), step, 0.1);
             engine.sum(sample, theta, clipping, new long[theta.length]);
             if (leak) {
-              lost.add(torch.ones(256));
+              lost.add(torch.ones(1024)); // 4 kB: what else comes and goes is a few MB a stretch
             }
           }
           least = Math.min(least, residentKilobytes() - before);
