@@ -110,7 +110,7 @@ final class AbadiCifar10Reproduction implements Reproduction {
         .build();
   }
 
-  private static Finding finding(Row row, TrainingPlan plan, Spread spread) {
+  private static Finding finding(Row row, TrainingPlan plan, SeedStatistics spread) {
     return new Finding(
         "test accuracy, %s, noise multiplier %s"
             .formatted(row.name(), Numbers.nearest(plan.privacy().noiseMultiplier(), 3)),

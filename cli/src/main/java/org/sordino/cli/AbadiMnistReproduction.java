@@ -16,7 +16,7 @@ import org.sordino.torch.Architecture;
 import org.sordino.torch.ImageData;
 import org.sordino.training.Optimiser;
 import org.sordino.training.PrincipalDirections;
-import org.sordino.training.Question;
+import org.sordino.training.PrivateQuery;
 import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 
@@ -93,7 +93,7 @@ final class AbadiMnistReproduction implements Reproduction {
                     Numbers.plain(row.epsilon()), tight ? "the tight accountant" : "the paper");
         int seeds = tight ? 1 : effort.seeds();
         List<ImageExperiment.Run> runs = experiment.runs(name, plan, seeds);
-        Spread spread = ImageExperiment.accuracy(runs);
+        SeedStatistics spread = ImageExperiment.accuracy(runs);
         findings.add(finding(row, name, plan, spread));
         lines.add(line(name, runs, lines.size(), tight));
         data.put(name, runs.stream().map(ImageExperiment.Run::accuracies).toList());
@@ -115,7 +115,7 @@ final class AbadiMnistReproduction implements Reproduction {
       Effort effort, ImageExperiment experiment, Row row, boolean tight) {
     PrivacyBudget budget = new PrivacyBudget(row.epsilon(), DELTA);
     double rate = LOT / 60_000;
-    Question question = PrincipalDirections.question(experiment.width(), row.questionNoise());
+    PrivateQuery query = PrincipalDirections.query(experiment.width(), row.questionNoise());
     Calibration moments =
         Calibration.of(MomentsAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE), budget);
     long steps =
@@ -123,7 +123,7 @@ final class AbadiMnistReproduction implements Reproduction {
             count ->
                 new PrivacyEvent.Composition(
                     List.of(
-                        question.event(),
+                        query.event(),
                         new PrivacyEvent.SampledGaussian(rate, row.noiseMultiplier())
                             .times(count))));
     TrainingPlan.Builder plan =
@@ -134,7 +134,7 @@ final class AbadiMnistReproduction implements Reproduction {
             .groups(LAYERS, NoiseAllocation.EQUAL)
             .optimiser(Optimiser.sgd(0.1))
             .schedule(new Schedule(Schedule.Shape.LINEAR, 0.52, Math.round(10 / rate)))
-            .question(question);
+            .query(query);
     return (tight
             ? plan.noiseMultiplier(
                 Calibration.of(TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE), budget)
@@ -142,13 +142,13 @@ final class AbadiMnistReproduction implements Reproduction {
                         z ->
                             new PrivacyEvent.Composition(
                                 List.of(
-                                    question.event(),
+                                    query.event(),
                                     new PrivacyEvent.SampledGaussian(rate, z).times(steps)))))
             : plan.noiseMultiplier(row.noiseMultiplier()))
         .build();
   }
 
-  private static Finding finding(Row row, String name, TrainingPlan plan, Spread spread) {
+  private static Finding finding(Row row, String name, TrainingPlan plan, SeedStatistics spread) {
     double gap = spread.mean() - row.published();
     return new Finding(
         "test accuracy, %s (%s), %s epochs"

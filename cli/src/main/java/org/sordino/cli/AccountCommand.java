@@ -35,7 +35,7 @@ final class AccountCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Mixin private RunOptions run;
+  @Mixin private AccountingOptions run;
 
   @Option(
       names = "--ledger",
@@ -68,12 +68,12 @@ final class AccountCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Question question = question();
-    Spending spending = spending();
+    SolveFor solveFor = solveFor();
+    AccountedRun accounted = accounted();
     if (curve != null) {
-      Output.check("--curve", curve);
+      OutputFiles.check("--curve", curve);
     }
-    Answer answer = Answer.of(question, spending);
+    AccountantComparison answer = AccountantComparison.of(solveFor, accounted);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.writePretty(answer.json()));
@@ -81,54 +81,54 @@ final class AccountCommand implements Callable<Integer> {
       new AccountText(answer, spec.commandLine().getColorScheme().ansi()).print(out);
     }
     if (curve != null) {
-      Output.write("--curve", curve, page(question, spending).html());
+      OutputFiles.write("--curve", curve, page(solveFor, accounted).html());
       spec.commandLine().getErr().println("wrote " + curve);
     }
     return Main.OK;
   }
 
-  private Question question() {
+  private SolveFor solveFor() {
     if (ledger != null && epsilon == null && delta == null) {
-      Question ofRun = new LedgerOption(ledger).question();
+      SolveFor ofRun = new LedgerOption(ledger).solveFor();
       if (ofRun != null) {
         return ofRun;
       }
     }
-    return Question.of(epsilon, delta);
+    return SolveFor.of(epsilon, delta);
   }
 
-  private Spending spending() {
+  private AccountedRun accounted() {
     if (ledger == null) {
       return run.setting();
     }
     String given = run.given();
     if (given != null) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--ledger and "
               + given
               + " contradict each other; the ledger says what was done, leave "
               + given
               + " out");
     }
-    return Executed.of(new LedgerOption(ledger).read(), run.records());
+    return ExecutedRun.of(new LedgerOption(ledger).read(), run.records());
   }
 
-  private static HtmlPage page(Question question, Spending spending) {
-    String given = question.givenName() + " " + Numbers.plain(question.given());
+  private static HtmlPage page(SolveFor solveFor, AccountedRun accounted) {
+    String given = solveFor.givenName() + " " + Numbers.plain(solveFor.given());
     Figure figure =
         new Figure(
-            "The " + question.soughtName() + " of a run over its steps, at " + given,
+            "The " + solveFor.soughtName() + " of a run over its steps, at " + given,
             "The thick line is the guarantee. Solid lines are proven upper bounds, dashed ones are"
                 + " not: they reproduce printed formulas or are approximations.",
             new Figure.Axis("steps", false),
-            new Figure.Axis(question.soughtName(), true),
-            Curve.lines(question, spending));
+            new Figure.Axis(solveFor.soughtName(), true),
+            CostCurves.lines(solveFor, accounted));
     HtmlPage page =
         new HtmlPage("What the run costs")
-            .paragraph(spending.describe() + ".")
-            .paragraph("Neighbouring data sets: " + spending.relation() + ".")
+            .paragraph(accounted.describe() + ".")
+            .paragraph("Neighbouring data sets: " + accounted.relation() + ".")
             .figure(figure);
-    List<String> silent = Panel.silent(spending);
+    List<String> silent = AccountantPanel.silent(accounted);
     return silent.isEmpty()
         ? page
         : page.paragraph("Not shown, for lack of an answer: " + String.join(", ", silent) + ".");

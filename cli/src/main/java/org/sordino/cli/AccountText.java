@@ -5,35 +5,35 @@ import java.util.Locale;
 import org.sordino.accounting.Accountant;
 import picocli.CommandLine.Help.Ansi;
 
-/** The answer of {@code sordino account} for people. Rounds bounds up and lower ends down. */
+/** The comparison of {@code sordino account} for people. Rounds bounds up and lower ends down. */
 final class AccountText {
 
   private static final int DIGITS = 5;
   private static final int BRACKET_DIGITS = 12;
 
-  private final Answer answer;
+  private final AccountantComparison comparison;
   private final Ansi ansi;
 
-  AccountText(Answer answer, Ansi ansi) {
-    this.answer = answer;
+  AccountText(AccountantComparison comparison, Ansi ansi) {
+    this.comparison = comparison;
     this.ansi = ansi;
   }
 
   void print(PrintWriter out) {
-    Question question = answer.question();
-    Spending spending = answer.spending();
-    out.println(spending.describe());
+    SolveFor solveFor = comparison.solveFor();
+    AccountedRun accounted = comparison.accounted();
+    out.println(accounted.describe());
     out.printf(
         "%s at %s %s; neighbouring data sets: %s%n%n",
-        question.soughtName(),
-        question.givenName(),
-        Numbers.plain(question.given()),
-        spending.relation());
-    for (Answer.Entry entry : answer.entries()) {
+        solveFor.soughtName(),
+        solveFor.givenName(),
+        Numbers.plain(solveFor.given()),
+        accounted.relation());
+    for (AccountantComparison.Entry entry : comparison.entries()) {
       printEntry(out, entry);
     }
     out.println();
-    String flaw = answer.spending().flaw();
+    String flaw = comparison.accounted().flaw();
     if (flaw != null) {
       out.println("There is no guarantee: " + flaw + ".");
       return;
@@ -42,21 +42,22 @@ final class AccountText {
     printAttacks(out);
   }
 
-  private void printEntry(PrintWriter out, Answer.Entry entry) {
-    Panel.Member member = entry.member();
+  private void printEntry(PrintWriter out, AccountantComparison.Entry entry) {
+    AccountantPanel.Member member = entry.member();
     String line =
         String.format(
             Locale.ROOT,
             "  %-12s %12s   %-13s  %s",
             member.name(),
             value(entry),
-            entry.kind(answer.spending()),
+            entry.kind(comparison.accounted()),
             member.method());
-    boolean guarantee = member.look() == Figure.Look.GUARANTEE && answer.spending().flaw() == null;
+    boolean guarantee =
+        member.look() == Figure.Look.GUARANTEE && comparison.accounted().flaw() == null;
     out.println(guarantee ? ansi.string("@|bold,green " + line + "|@") : line);
   }
 
-  private static String value(Answer.Entry entry) {
+  private static String value(AccountantComparison.Entry entry) {
     Double value = entry.value();
     if (value == null) {
       return "none";
@@ -67,12 +68,12 @@ final class AccountText {
   }
 
   private void printGuarantee(PrintWriter out) {
-    Question question = answer.question();
-    String sought = Numbers.up(answer.guarantee(), DIGITS);
-    String given = Numbers.plain(question.given());
-    boolean epsilon = question.asked() == Question.Asked.EPSILON;
+    SolveFor solveFor = comparison.solveFor();
+    String sought = Numbers.up(comparison.guarantee(), DIGITS);
+    String given = Numbers.plain(solveFor.given());
+    boolean epsilon = solveFor.asked() == SolveFor.Asked.EPSILON;
     out.println(
-        answer.guarantee() >= (epsilon ? Double.POSITIVE_INFINITY : 1)
+        comparison.guarantee() >= (epsilon ? Double.POSITIVE_INFINITY : 1)
             ? "This run is not private: there is no guarantee at all."
             : ansi.string(
                 "The run is @|bold ("
@@ -80,18 +81,18 @@ final class AccountText {
                     + ")|@-differentially private."));
     out.printf(
         "The exact %s lies in [%s, %s] (%s).%n%n",
-        question.soughtName(),
-        Numbers.down(answer.tight().lower(), BRACKET_DIGITS),
-        Numbers.up(answer.tight().upper(), BRACKET_DIGITS),
-        answer.methodName());
+        solveFor.soughtName(),
+        Numbers.down(comparison.tight().lower(), BRACKET_DIGITS),
+        Numbers.up(comparison.tight().upper(), BRACKET_DIGITS),
+        comparison.methodName());
   }
 
   private void printAttacks(PrintWriter out) {
     out.println(
-        answer.spending().records() == 1
+        comparison.accounted().records() == 1
             ? "Anybody who tries to tell whether a record was used"
             : "Anybody who tries to tell whether a person's records were used");
-    for (Answer.Attack attack : answer.attacks()) {
+    for (AccountantComparison.Attack attack : comparison.attacks()) {
       out.printf(
           Locale.ROOT,
           "  and is wrong about %5s of the unused is right about at most %6s of the used%n",

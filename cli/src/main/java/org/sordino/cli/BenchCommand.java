@@ -141,7 +141,7 @@ final class BenchCommand implements Runnable {
       try {
         return StepBenchmark.of(model, batch(), threads(), clipping);
       } catch (IllegalArgumentException e) {
-        throw new BadInput(String.valueOf(e.getMessage()));
+        throw new InvalidInputException(String.valueOf(e.getMessage()));
       }
     }
 

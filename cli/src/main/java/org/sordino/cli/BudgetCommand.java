@@ -76,7 +76,7 @@ final class BudgetCommand implements Callable<Integer> {
 
   private BudgetFile existing() {
     if (epsilon != null || delta != null || data != null || replaceOne) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--epsilon, --delta, --data and --replace-one need --create: a budget that exists is"
               + " never changed by hand");
     }
@@ -85,26 +85,27 @@ final class BudgetCommand implements Callable<Integer> {
 
   private BudgetFile created() {
     if (epsilon == null || delta == null) {
-      throw new BadInput("--create needs --epsilon and --delta; give for instance 3 and 1e-5");
+      throw new InvalidInputException(
+          "--create needs --epsilon and --delta; give for instance 3 and 1e-5");
     }
     double limit =
         Numbers.real(
             "--epsilon", epsilon, x -> x > 0, "finite and above 0", "typical values are 0.1 to 10");
     return BudgetFile.create(
         file,
-        new PrivacyBudget(limit, Question.delta(delta)),
+        new PrivacyBudget(limit, SolveFor.delta(delta)),
         replaceOne ? Neighbouring.REPLACE_ONE : Neighbouring.ADD_OR_REMOVE_ONE,
         data == null ? "" : data);
   }
 
-  private static void print(PrintWriter out, Budget budget) {
+  private static void print(PrintWriter out, BudgetContents budget) {
     out.printf(
         "budget of epsilon %s at delta %s%s; neighbouring data sets: %s%n%n",
         Numbers.plain(budget.limit().epsilon()),
         Numbers.plain(budget.limit().delta()),
         budget.data().isEmpty() ? "" : " for " + budget.data(),
-        Spending.relation("one " + budget.unit(), budget.neighbouring()));
-    for (Budget.Run run : budget.runs()) {
+        AccountedRun.relation("one " + budget.unit(), budget.neighbouring()));
+    for (BudgetContents.Run run : budget.runs()) {
       out.printf(
           "  %-16s  %-8s  epsilon %9s alone  %s%n",
           run.id(), run.state().spelling(), Numbers.up(alone(budget, run), 5), run.directory());
@@ -124,17 +125,17 @@ final class BudgetCommand implements Callable<Integer> {
     }
   }
 
-  private static String tight(Budget budget) {
+  private static String tight(BudgetContents budget) {
     return Numbers.up(budget.tight().upper(), 5);
   }
 
-  private static double alone(Budget budget, Budget.Run run) {
+  private static double alone(BudgetContents budget, BudgetContents.Run run) {
     return TightAccountant.of(budget.neighbouring())
         .epsilonBracket(run.event(), budget.limit().delta())
         .upper();
   }
 
-  private static Map<String, @Nullable Object> json(Budget budget) {
+  private static Map<String, @Nullable Object> json(BudgetContents budget) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>(budget.json());
     json.put("spent", budget.spent());
     json.put("tight", budget.tight().upper());

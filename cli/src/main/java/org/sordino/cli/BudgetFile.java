@@ -56,7 +56,7 @@ public final class BudgetFile {
    */
   public static BudgetFile create(
       Path file, PrivacyBudget budget, Neighbouring neighbouring, String data) {
-    Output.check("a budget file", file);
+    OutputFiles.check("a budget file", file);
     BudgetFile created = new BudgetFile(file.toAbsolutePath());
     created.locked(
         () -> {
@@ -67,17 +67,17 @@ public final class BudgetFile {
                 file.toString(),
                 "a budget is never begun again for the same data");
           }
-          created.write(Budget.of(budget, neighbouring, data));
+          created.write(BudgetContents.of(budget, neighbouring, data));
         });
     return created;
   }
 
   /** What the file says now. */
-  Budget read() {
+  BudgetContents read() {
     try {
-      return Budget.fromJson(Files.readString(file));
+      return BudgetContents.fromJson(Files.readString(file));
     } catch (IllegalArgumentException e) {
-      throw new DamagedRun(
+      throw new RunDamagedException(
           "budget " + file + " is damaged: " + e.getMessage() + "; restore it from a copy");
     } catch (IOException e) {
       throw new UncheckedIOException("budget " + file + " cannot be read: " + e, e);
@@ -92,7 +92,7 @@ public final class BudgetFile {
   public void requireRelation(String asker, Neighbouring relation) {
     Neighbouring own = read().neighbouring();
     if (own != relation) {
-      throw new BadInput(
+      throw new InvalidInputException(
           asker
               + " must be about the same neighbouring data sets as the run, "
               + relation
@@ -111,7 +111,7 @@ public final class BudgetFile {
    * @param planned all that the run will do, and has done
    * @param unit what the run protects, as in the ledger or from {@link #usersOf}; all runs must
    *     protect the same
-   * @throws BudgetRefused if that is more than is left; nothing was changed
+   * @throws BudgetRefusedException if that is more than is left; nothing was changed
    */
   public void reserve(String id, String directory, PrivacyEvent planned, String unit) {
     change(budget -> budget.reserve(id, directory, planned, unit));
@@ -126,7 +126,7 @@ public final class BudgetFile {
    * Takes more for a run that has to count steps again; durable on return.
    *
    * @param all that the run has done and will do
-   * @throws BudgetRefused if that is more than is left; nothing was changed
+   * @throws BudgetRefusedException if that is more than is left; nothing was changed
    */
   public void recount(String id, PrivacyEvent all) {
     change(budget -> budget.recount(id, all));
@@ -160,11 +160,11 @@ public final class BudgetFile {
     change(budget -> budget.settle(id, executed));
   }
 
-  private void change(UnaryOperator<Budget> change) {
+  private void change(UnaryOperator<BudgetContents> change) {
     locked(() -> write(change.apply(read())));
   }
 
-  private void write(Budget budget) {
+  private void write(BudgetContents budget) {
     try {
       DurableFiles.replace(file, (budget.toJson() + "\n").getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {

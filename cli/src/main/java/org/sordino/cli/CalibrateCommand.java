@@ -56,7 +56,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Mixin private RunOptions run;
+  @Mixin private AccountingOptions run;
 
   @Option(
       names = "--epsilon",
@@ -90,7 +90,7 @@ final class CalibrateCommand implements Callable<Integer> {
     try {
       solution = solve(Calibration.of(accountant, target));
     } catch (IllegalArgumentException e) { // out of reach for this accountant; it says why
-      throw new BadInput(String.valueOf(e.getMessage()));
+      throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -105,7 +105,7 @@ final class CalibrateCommand implements Callable<Integer> {
     double value =
         Numbers.real(
             "--epsilon", epsilon, x -> x > 0, "finite and above 0", "typical values are 0.1 to 10");
-    return new PrivacyBudget(value, Question.delta(delta));
+    return new PrivacyBudget(value, SolveFor.delta(delta));
   }
 
   private static Accountant accountant(String by, Neighbouring relation) {
@@ -118,7 +118,7 @@ final class CalibrateCommand implements Callable<Integer> {
           case "naive" -> NaiveComposition.of(relation);
           case "naive-formula" -> AsPrinted.naive();
           case "gdp" ->
-              throw new BadInput(
+              throw new InvalidInputException(
                   "--by must be an accountant that gives a guarantee, got gdp; it is an"
                       + " approximation that under-reports, use tight");
           default ->
@@ -126,13 +126,14 @@ final class CalibrateCommand implements Callable<Integer> {
                   "--by", "tight, rdp, moments, strong, naive or naive-formula", by, "use tight");
         };
     if (accountant.neighbouring() != relation) {
-      throw new BadInput("--by must be an accountant for --replace-one, got " + by + "; use tight");
+      throw new InvalidInputException(
+          "--by must be an accountant for --replace-one, got " + by + "; use tight");
     }
     return accountant;
   }
 
   private Solution solve(Calibration calibration) {
-    Rate rate = run.rate();
+    SamplingRate rate = run.rate();
     Double noise = run.noiseMultiplier();
     Long steps = run.steps(rate);
     if (rate != null && steps != null && noise == null) {
@@ -146,21 +147,21 @@ final class CalibrateCommand implements Callable<Integer> {
     if (rate != null && noise != null && steps == null) {
       long count = calibration.steps(rate.value(), noise);
       if (count == 0) {
-        throw new BadInput(
+        throw new InvalidInputException(
             "--epsilon must be larger: not even one step fits; or give more noise, or a smaller"
                 + " sampling rate");
       }
       return Solution.steps(setting(rate.value(), noise, count));
     }
-    throw new BadInput(
+    throw new InvalidInputException(
         "exactly two of --noise-multiplier, --sampling-rate (or --batch) and --steps (or --epochs)"
             + " must be given, got "
             + Stream.of(rate, noise, steps).filter(Objects::nonNull).count()
             + "; the third is computed");
   }
 
-  private Setting setting(double samplingRate, double noiseMultiplier, long steps) {
-    return new Setting(samplingRate, noiseMultiplier, steps, run.neighbouring(), run.records());
+  private PlannedRun setting(double samplingRate, double noiseMultiplier, long steps) {
+    return new PlannedRun(samplingRate, noiseMultiplier, steps, run.neighbouring(), run.records());
   }
 
   /**
@@ -171,21 +172,21 @@ final class CalibrateCommand implements Callable<Integer> {
    * @param value the number
    * @param shown the number, rounded to the safe side
    */
-  private record Solution(String key, String name, Object value, String shown, Setting setting) {
+  private record Solution(String key, String name, Object value, String shown, PlannedRun setting) {
 
-    static Solution noise(Setting setting) {
+    static Solution noise(PlannedRun setting) {
       double value = setting.noiseMultiplier();
       return new Solution(
           "noiseMultiplier", "noise multiplier", value, Numbers.up(value, DIGITS), setting);
     }
 
-    static Solution rate(Setting setting) {
+    static Solution rate(PlannedRun setting) {
       double value = setting.samplingRate();
       return new Solution(
           "samplingRate", "sampling rate", value, Numbers.down(value, DIGITS), setting);
     }
 
-    static Solution steps(Setting setting) {
+    static Solution steps(PlannedRun setting) {
       long value = setting.steps();
       return new Solution("steps", "steps", value, Numbers.grouped(value), setting);
     }
@@ -193,7 +194,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
   private void print(
       Solution solution, Accountant accountant, PrivacyBudget target, PrintWriter out) {
-    Setting setting = solution.setting;
+    PlannedRun setting = solution.setting;
     Ansi ansi = spec.commandLine().getColorScheme().ansi();
     out.println(ansi.string("@|bold " + solution.name + " " + solution.shown + "|@"));
     out.println();
@@ -238,7 +239,7 @@ final class CalibrateCommand implements Callable<Integer> {
   }
 
   /** The expected batch as a whole number; rounded down where the rate is the answer. */
-  private long batch(Setting setting, long population) {
+  private long batch(PlannedRun setting, long population) {
     double batch = setting.samplingRate() * population;
     return run.rate() == null ? (long) Math.floor(batch) : Math.round(batch);
   }

@@ -25,7 +25,7 @@ final class CompositionReproduction implements Reproduction {
   private static final int STEPS_PER_EPOCH = 100;
   private static final int LAST_EPOCH = 400;
   private static final int LOT = 600; // of 60,000: the lot of the paper's MNIST runs
-  private static final Question QUESTION = new Question(Question.Asked.EPSILON, DELTA);
+  private static final SolveFor QUESTION = new SolveFor(SolveFor.Asked.EPSILON, DELTA);
   private static final PrivacyBudget TARGET = new PrivacyBudget(1, DELTA);
 
   @Override
@@ -66,7 +66,7 @@ final class CompositionReproduction implements Reproduction {
   /** Epsilon of the paper's run after so many epochs. */
   private static final class Costs {
 
-    private final List<Panel.Member> members = Panel.of(run(1, NOISE));
+    private final List<AccountantPanel.Member> members = AccountantPanel.of(run(1, NOISE));
 
     double epsilon(String name, double epochs) {
       return epsilon(name, epochs, NOISE);
@@ -81,12 +81,12 @@ final class CompositionReproduction implements Reproduction {
       return Math.log(epsilon(name, to) / epsilon(name, from)) / Math.log(to / from);
     }
 
-    Panel.Member member(String name) {
+    AccountantPanel.Member member(String name) {
       return members.stream().filter(m -> m.name().equals(name)).findFirst().orElseThrow();
     }
 
-    private static Setting run(double epochs, double noise) {
-      return new Setting(RATE, noise, Math.round(epochs * STEPS_PER_EPOCH), RELATION, 1);
+    private static PlannedRun run(double epochs, double noise) {
+      return new PlannedRun(RATE, noise, Math.round(epochs * STEPS_PER_EPOCH), RELATION, 1);
     }
   }
 
@@ -106,18 +106,20 @@ final class CompositionReproduction implements Reproduction {
 
   private static List<Figure.Line> growth(Costs costs, double[] epochs) {
     return costs.members.stream()
-        .map(member -> Curve.line(member, epochs, epoch -> costs.epsilon(member.name(), epoch)))
+        .map(
+            member -> CostCurves.line(member, epochs, epoch -> costs.epsilon(member.name(), epoch)))
         .toList();
   }
 
   private static List<Figure.Line> noise(double[] stepCounts) {
     Set<String> compared = Set.of("tight", "rdp", "moments", "strong", "naive", "naiveFormula");
-    return Stream.concat(Panel.all(RELATION).stream(), Stream.of(Panel.naiveFormula()))
+    return Stream.concat(
+            AccountantPanel.all(RELATION).stream(), Stream.of(AccountantPanel.naiveFormula()))
         .filter(member -> compared.contains(member.name()))
         .map(
             member -> {
               Calibration calibration = Calibration.of(member.accountant(), TARGET);
-              return Curve.line(
+              return CostCurves.line(
                   member, stepCounts, steps -> calibration.noiseMultiplier(RATE, (long) steps));
             })
         .toList();
@@ -264,7 +266,7 @@ final class CompositionReproduction implements Reproduction {
 
   private static String slopes(Costs costs) {
     List<String> slopes = new ArrayList<>();
-    for (Panel.Member member : costs.members) {
+    for (AccountantPanel.Member member : costs.members) {
       double slope = costs.slope(member.name(), 100, 400);
       slopes.add(Numbers.nearest(slope, 2) + " (" + member.label() + ")");
     }

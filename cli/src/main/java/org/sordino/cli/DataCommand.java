@@ -165,7 +165,8 @@ final class DataCommand implements Runnable {
           header = in.readNBytes(512);
         }
       } catch (IOException e) {
-        throw new BadInput(archive + " cannot be unpacked (" + e + "); delete it and try again");
+        throw new InvalidInputException(
+            archive + " cannot be unpacked (" + e + "); delete it and try again");
       }
     }
   }

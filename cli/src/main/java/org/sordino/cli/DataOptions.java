@@ -50,7 +50,7 @@ final class DataOptions {
       description =
           "java: this process. spark: a Spark cluster, which also reads Parquet, folders of files"
               + " and other file systems; see docs/spark.md.")
-  private String engine = TableTask.Table.JAVA;
+  private String engine = TableLocation.JAVA;
 
   @Option(
       names = "--master",
@@ -73,7 +73,7 @@ final class DataOptions {
 
   /** Whether the records are in this process. */
   boolean isLocal() {
-    return engine.equals(TableTask.Table.JAVA);
+    return engine.equals(TableLocation.JAVA);
   }
 
   /** Whether the number of records is known to everybody. */
@@ -83,7 +83,7 @@ final class DataOptions {
 
   /** The image data set that is asked for by its name or directory; null for a table. */
   ImageData.@Nullable Source images() {
-    if (data == null || !engine.equals(TableTask.Table.JAVA)) {
+    if (data == null || !engine.equals(TableLocation.JAVA)) {
       return null;
     }
     ImageData.Source named = ImageData.Source.of(data);
@@ -120,12 +120,13 @@ final class DataOptions {
     others.forEach(
         (option, value) -> {
           if (value != null) {
-            throw new BadInput(
+            throw new InvalidInputException(
                 option + " belongs to tables; " + data + " has labels and test images of its own");
           }
         });
     if (csv.isGiven()) {
-      throw new BadInput("options of files with delimiters belong to tables; leave them out");
+      throw new InvalidInputException(
+          "options of files with delimiters belong to tables; leave them out");
     }
   }
 
@@ -134,21 +135,24 @@ final class DataOptions {
    *
    * @param userColumn where the user of a row stands, or null
    */
-  TableTask.Table table(@Nullable String userColumn) {
+  TableLocation table(@Nullable String userColumn) {
     if (data != null && ImageData.Source.of(data) != null) {
-      throw new BadInput("--engine %s reads tables; images need --engine java".formatted(engine));
+      throw new InvalidInputException(
+          "--engine %s reads tables; images need --engine java".formatted(engine));
     }
     if (test != null && holdout != null) {
-      throw new BadInput("--test and --holdout contradict each other; give one of them");
+      throw new InvalidInputException(
+          "--test and --holdout contradict each other; give one of them");
     }
     if (data == null && (label != null || schemaFile != null || test != null || csv.isGiven())) {
-      throw new BadInput("--data is missing; without it the demonstration needs no other file");
+      throw new InvalidInputException(
+          "--data is missing; without it the demonstration needs no other file");
     }
     if (data != null && label == null && schemaFile == null) {
-      throw new BadInput("--label is missing; name the column to predict");
+      throw new InvalidInputException("--label is missing; name the column to predict");
     }
-    TableTask.Table table =
-        new TableTask.Table(
+    TableLocation table =
+        new TableLocation(
             data, csv.options(), test, holdout(), engine, master, partitions(), userColumn);
     if (table.isLocal()) {
       requireLocal();
@@ -160,7 +164,8 @@ final class DataOptions {
 
   private void requireLocal() {
     if (master != null || partitions != null) {
-      throw new BadInput("--master and --partitions belong to Spark; add --engine spark");
+      throw new InvalidInputException(
+          "--master and --partitions belong to Spark; add --engine spark");
     }
     requireFile("--data", data);
     requireFile("--test", test);
@@ -171,7 +176,7 @@ final class DataOptions {
       throw Numbers.bad("--engine", "java or spark", engine, "choose one of them");
     }
     if (data == null) {
-      throw new BadInput("--data is missing; the demonstration runs without Spark");
+      throw new InvalidInputException("--data is missing; the demonstration runs without Spark");
     }
   }
 
@@ -190,19 +195,19 @@ final class DataOptions {
   }
 
   /** Declared, or drafted from the records; the user of a row is no feature. */
-  Schema schema(TableTask.Table table) {
+  Schema schema(TableLocation table) {
     String userColumn = table.userColumn();
     Schema schema = columns(table);
     return userColumn == null ? schema : schema.ignoring(userColumn, "the user of the row");
   }
 
-  private Schema columns(TableTask.Table table) {
+  private Schema columns(TableLocation table) {
     if (data == null) {
       return DemoCensus.schema();
     }
     if (schemaFile == null) {
       if (!table.isLocal() && (data.endsWith(".parquet") || !isFile(data))) {
-        throw new BadInput(
+        throw new InvalidInputException(
             "--schema is missing; Spark computes by a declared schema: draft one with 'sordino"
                 + " schema' from a file of delimited text with the same columns");
       }

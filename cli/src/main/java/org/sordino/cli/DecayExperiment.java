@@ -241,8 +241,8 @@ record DecayExperiment(String id, List<Double> target) {
 
   private static Run run(Map<String, @Nullable Object> cell) {
     return new Run(
-        Spread.numbers(cell.get("epochs")),
-        Spread.numbers(cell.get("norms")),
-        Spread.numbers(cell.get("errors")));
+        SeedStatistics.numbers(cell.get("epochs")),
+        SeedStatistics.numbers(cell.get("norms")),
+        SeedStatistics.numbers(cell.get("errors")));
   }
 }

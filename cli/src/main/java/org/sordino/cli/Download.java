@@ -41,13 +41,13 @@ record Download(URI url, String md5) {
       String got = digest(part);
       if (!got.equals(md5)) {
         Files.delete(part);
-        throw new BadInput(
+        throw new InvalidInputException(
             "%s must have the MD5 checksum %s, got %s; it was deleted, try again or another --from"
                 .formatted(url, md5, got));
       }
       Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
-      throw new BadInput(
+      throw new InvalidInputException(
           url + " cannot be downloaded (" + e + "); run the command again to go on where it was");
     }
   }
@@ -74,7 +74,8 @@ record Download(URI url, String md5) {
                 part,
                 StandardOpenOption.CREATE,
                 resumed ? StandardOpenOption.APPEND : StandardOpenOption.TRUNCATE_EXISTING);
-        Progress progress = Progress.of(String.valueOf(part.getFileName()), total, showProgress)) {
+        TerminalProgress progress =
+            TerminalProgress.of(String.valueOf(part.getFileName()), total, showProgress)) {
       byte[] buffer = new byte[BUFFER];
       long done = 0;
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {

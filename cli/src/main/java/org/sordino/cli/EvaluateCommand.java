@@ -63,7 +63,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TrainedModel model = TrainedModel.load(RunDirectory.existing(run));
+    Model model = Model.load(RunDirectory.existing(run));
     if (model instanceof TrainedNetwork network && network.rows() == null) {
       return evaluateImages(network);
     }
@@ -102,7 +102,7 @@ final class EvaluateCommand implements Callable<Integer> {
     try {
       images = ImageData.load(source, place.imageFolder()).testData();
     } catch (IOException e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
+      throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
     Evaluation evaluation = network.evaluate(images);
     List<String> classes = new ArrayList<>();

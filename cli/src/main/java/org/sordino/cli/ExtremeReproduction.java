@@ -124,12 +124,13 @@ final class ExtremeReproduction implements Reproduction {
         NAMES.get(place) + ", no noise",
         published(place),
         Numbers.nearest(last, 4),
-        verdict(place, new Spread(List.of(last))));
+        verdict(place, new SeedStatistics(List.of(last))));
   }
 
   private static Finding withNoise(
       WeightDecay.Place place, List<Map<WeightDecay.Place, List<Double>>> seeds) {
-    Spread last = new Spread(seeds.stream().map(paths -> last(paths, place)).toList());
+    SeedStatistics last =
+        new SeedStatistics(seeds.stream().map(paths -> last(paths, place)).toList());
     return new Finding(
         NAMES.get(place) + ", a little noise",
         published(place),
@@ -137,7 +138,7 @@ final class ExtremeReproduction implements Reproduction {
         verdict(place, last));
   }
 
-  private static String verdict(WeightDecay.Place place, Spread last) {
+  private static String verdict(WeightDecay.Place place, SeedStatistics last) {
     if (!last.near(end(place), 0.02)) {
       return "not reproduced";
     }

@@ -101,7 +101,7 @@ final class GroupsReproduction implements Reproduction {
     List<Finding> findings = new ArrayList<>();
     measured.forEach(
         (way, runs) -> {
-          Spread spread = ImageExperiment.accuracy(runs);
+          SeedStatistics spread = ImageExperiment.accuracy(runs);
           findings.add(
               new Finding(
                   "test accuracy, " + way,

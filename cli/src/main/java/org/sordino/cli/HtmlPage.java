@@ -84,7 +84,7 @@ final class HtmlPage {
     return this;
   }
 
-  HtmlPage table(Table table) {
+  HtmlPage table(TextTable table) {
     body.append("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>");
     tableRow(table, table.header(), "th scope=\"col\"", "th");
     body.append("</thead>\n<tbody>\n");
@@ -93,7 +93,7 @@ final class HtmlPage {
     return this;
   }
 
-  private void tableRow(Table table, List<String> cells, String open, String close) {
+  private void tableRow(TextTable table, List<String> cells, String open, String close) {
     body.append("<tr>");
     for (int column = 0; column < cells.size(); column++) {
       body.append("<" + open + (table.numeric(column) ? " class=\"number\">" : ">"))
@@ -113,7 +113,7 @@ final class HtmlPage {
         .append("</script>\n<figcaption id=\"" + id + "-caption\">")
         .append(escaped(figure.caption()) + "</figcaption>\n")
         .append("<details><summary>The numbers</summary>\n");
-    table(Table.of(figure, ROWS_BELOW_A_FIGURE));
+    table(TextTable.of(figure, ROWS_BELOW_A_FIGURE));
     body.append("</details>\n</figure>\n");
     return this;
   }

@@ -43,14 +43,14 @@ final class ImageExperiment {
   private final TorchData training;
   private final TorchData test;
   private final double startScale;
-  private final Cells cells;
+  private final ResultCache cells;
 
   private ImageExperiment(
       Architecture architecture,
       TorchData training,
       TorchData test,
       double startScale,
-      Cells cells) {
+      ResultCache cells) {
     this.architecture = architecture;
     this.training = training;
     this.test = test;
@@ -74,7 +74,7 @@ final class ImageExperiment {
 
   /** On records that were prepared. */
   static ImageExperiment of(
-      Architecture architecture, TorchData training, TorchData test, Cells cells) {
+      Architecture architecture, TorchData training, TorchData test, ResultCache cells) {
     return new ImageExperiment(architecture, training, test, 1, cells);
   }
 
@@ -87,7 +87,7 @@ final class ImageExperiment {
     try {
       return ImageData.load(source, null);
     } catch (IOException e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
+      throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
   }
 
@@ -132,13 +132,16 @@ final class ImageExperiment {
       }
       Map<String, @Nullable Object> cell =
           cells.get(name + "-" + seed, parameters, () -> train(plan, chosen));
-      runs.add(new Run(Spread.numbers(cell.get("epochs")), Spread.numbers(cell.get("accuracies"))));
+      runs.add(
+          new Run(
+              SeedStatistics.numbers(cell.get("epochs")),
+              SeedStatistics.numbers(cell.get("accuracies"))));
     }
     return runs;
   }
 
   /** The test accuracies at the end, in percent. */
-  Spread accuracy(String name, TrainingPlan plan, int seeds) {
+  SeedStatistics accuracy(String name, TrainingPlan plan, int seeds) {
     return accuracy(runs(name, plan, seeds));
   }
 
@@ -165,8 +168,8 @@ final class ImageExperiment {
         lines);
   }
 
-  static Spread accuracy(List<Run> runs) {
-    return new Spread(runs.stream().map(Run::last).toList());
+  static SeedStatistics accuracy(List<Run> runs) {
+    return new SeedStatistics(runs.stream().map(Run::last).toList());
   }
 
   private Map<String, ?> train(TrainingPlan plan, int seed) {
@@ -210,7 +213,7 @@ final class ImageExperiment {
       RandomKey dropout,
       AtomicReference<TorchData> looked) {
     TorchData records = training;
-    if (!plan.questions().isEmpty()) {
+    if (!plan.queries().isEmpty()) {
       int count = architecture.input()[0];
       double[] directions =
           answers.isEmpty()

@@ -64,7 +64,7 @@ record ImageUsers(@Nullable String file, long simulated) {
     }
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).isEmpty()) {
-        throw new BadInput(
+        throw new InvalidInputException(
             "%s line %d: the user must not be missing, got a blank line; give every image its user"
                 .formatted(file, i + 1));
       }

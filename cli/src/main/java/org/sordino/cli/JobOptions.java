@@ -44,7 +44,7 @@ final class JobOptions {
    * @param table where its rows are; null for images
    */
   record Subject(
-      String name, Shape shape, @Nullable Schema schema, TableTask.@Nullable Table table) {
+      String name, ModelShape shape, @Nullable Schema schema, @Nullable TableLocation table) {
 
     /** Whether nothing about the values was taken from the records. */
     boolean schemaDeclared() {
@@ -59,17 +59,17 @@ final class JobOptions {
 
   /** The model, checked against the options; reads records only to draft a schema. */
   Subject subject() {
-    Inputs inputs = options.releases.inputs();
+    Preprocessing inputs = options.releases.inputs();
     ImageData.Source images = data.images();
     Subject subject;
     if (images != null) {
       data.requireNothingOfTables();
-      Shape shape = NetworkTask.shape(network(images), images, inputs);
+      ModelShape shape = NetworkTask.shape(network(images), images, inputs);
       subject = new Subject(network(images) + " on " + images.id(), shape, null, null);
     } else {
-      TableTask.Table table = data.table(options.records.userColumn());
+      TableLocation table = data.table(options.records.userColumn());
       Schema schema = data.schema(table);
-      Shape shape =
+      ModelShape shape =
           isLinear()
               ? TableTask.shape(schema, inputs)
               : NetworkTask.shape(String.valueOf(model), schema, inputs);
@@ -82,9 +82,9 @@ final class JobOptions {
 
   /** Model and records. */
   Task task(Subject subject, long seed) {
-    Inputs inputs = subject.shape().inputs();
+    Preprocessing inputs = subject.shape().inputs();
     Schema schema = subject.schema();
-    TableTask.Table place = subject.table();
+    TableLocation place = subject.table();
     ImageData.Source images = data.images();
     if (images != null || schema == null || place == null) {
       Path folder = data.imageFolder();
@@ -113,7 +113,7 @@ final class JobOptions {
       return simulated > 0 ? simulated : null;
     }
     long kept = Math.max(1, Math.round(declared * (1 - subject.holdout())));
-    return unit.kind() == Unit.Kind.MICROBATCH ? Grouping.slots(kept, unit) : kept;
+    return unit.kind() == Unit.Kind.MICROBATCH ? RecordGrouping.slots(kept, unit) : kept;
   }
 
   /** Whether the number of records is public. */
@@ -123,8 +123,9 @@ final class JobOptions {
   }
 
   TrainingPlan plan(Subject subject, long population) {
-    Shape shape = subject.shape();
-    Defaults defaults = Defaults.of(shape.network(), options.records.unit(), population);
+    ModelShape shape = subject.shape();
+    TrainingDefaults defaults =
+        TrainingDefaults.of(shape.network(), options.records.unit(), population);
     return options.plan(shape, population, defaults, 1);
   }
 }

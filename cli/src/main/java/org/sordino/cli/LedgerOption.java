@@ -26,10 +26,10 @@ record LedgerOption(Path file) {
     return run == null ? Ledger.read(file) : run.ledger();
   }
 
-  /** The question that the run itself was planned for; null if the ledger is alone. */
-  @Nullable Question question() {
+  /** What the run itself is asked for; null if the ledger is alone. */
+  @Nullable SolveFor solveFor() {
     RunDirectory run = run();
-    return run == null ? null : new Question(Question.Asked.EPSILON, run.info().delta());
+    return run == null ? null : new SolveFor(SolveFor.Asked.EPSILON, run.info().delta());
   }
 
   private @Nullable RunDirectory run() {

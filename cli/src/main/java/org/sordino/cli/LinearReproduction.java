@@ -139,8 +139,8 @@ final class LinearReproduction implements Reproduction {
   private List<Finding> asDefined(Measured measured, int longer) {
     DecayExperiment.Case setting = measured.setting();
     double epochs = setting.epochs();
-    Spread after = losses(measured.after, epochs, setting.lambda());
-    Spread inside = losses(measured.inside, epochs, setting.lambda());
+    SeedStatistics after = losses(measured.after, epochs, setting.lambda());
+    SeedStatistics inside = losses(measured.inside, epochs, setting.lambda());
     boolean lower = true;
     for (int seed = 0; seed < after.values().size(); seed++) {
       lower &= inside.values().get(seed) < after.values().get(seed);
@@ -161,7 +161,7 @@ final class LinearReproduction implements Reproduction {
   }
 
   /** Within a tenth is called reproduced; from a twentieth on, the reason is said all the same. */
-  private static String comparison(Spread loss, double published, String why) {
+  private static String comparison(SeedStatistics loss, double published, String why) {
     String verdict = loss.near(published, TOLERANCE) ? "reproduced within 10 %" : "not reproduced";
     return verdict
         + " ("
@@ -170,7 +170,7 @@ final class LinearReproduction implements Reproduction {
         + (loss.near(published, TOLERANCE / 2) ? "" : ": " + why);
   }
 
-  private static String off(Spread loss, double published) {
+  private static String off(SeedStatistics loss, double published) {
     double ratio = loss.mean() / published;
     return ratio > 2
         ? Numbers.nearest(ratio, 2) + " times"
@@ -210,8 +210,8 @@ final class LinearReproduction implements Reproduction {
   private List<Finding> ends(Measured measured, int longer) {
     DecayExperiment.Case setting = measured.setting();
     double last = (double) setting.epochs() * longer;
-    Spread after = spread(measured.after, run -> run.norm(last));
-    Spread inside = spread(measured.inside, run -> run.norm(last));
+    SeedStatistics after = spread(measured.after, run -> run.norm(last));
+    SeedStatistics inside = spread(measured.inside, run -> run.norm(last));
     double ridge = experiment.ridgeNorm(setting.lambda());
     String when = ", " + longer + " times the epochs";
     return List.of(
@@ -231,7 +231,7 @@ final class LinearReproduction implements Reproduction {
                     + " % off: records are still clipped there"));
   }
 
-  private String endAfter(DecayExperiment.Case setting, Spread norm) {
+  private String endAfter(DecayExperiment.Case setting, SeedStatistics norm) {
     if (norm.near(setting.fixed(), TOLERANCE)) {
       return "reproduced within 10 %: R / lambda, whatever the data say";
     }
@@ -243,7 +243,7 @@ final class LinearReproduction implements Reproduction {
   }
 
   private Finding wide(String name, List<DecayExperiment.Run> runs) {
-    Spread norm = spread(runs, run -> run.norm(WIDE.epochs()));
+    SeedStatistics norm = spread(runs, run -> run.norm(WIDE.epochs()));
     double ridge = experiment.ridgeNorm(WIDE.lambda());
     return new Finding(
         WIDE.name() + " (ours, hardly any clipping): norm of theta, " + name,
@@ -274,7 +274,7 @@ final class LinearReproduction implements Reproduction {
                 "; theta is not regularised, the loss is the penalty")));
   }
 
-  private static String explained(Spread loss, double published, String more) {
+  private static String explained(SeedStatistics loss, double published, String more) {
     String off = " (" + off(loss, published) + ")";
     if (!loss.near(published, TOLERANCE)) {
       return "does not explain the printed number" + off;
@@ -289,7 +289,7 @@ final class LinearReproduction implements Reproduction {
     double half = measured.setting().lambda() / 2;
     double square = experiment.targetNorm() * experiment.targetNorm();
     double noise = DecayExperiment.LABEL_NOISE * DecayExperiment.LABEL_NOISE;
-    Spread loss = new Spread(List.of(square * half / (1 + half) + noise));
+    SeedStatistics loss = new SeedStatistics(List.of(square * half / (1 + half) + noise));
     return new Finding(
         measured.setting().name()
             + ": minimum of (prediction - y)^2 + lambda/2 |theta|^2, a formula",
@@ -479,12 +479,13 @@ final class LinearReproduction implements Reproduction {
     return several() ? 2 / Math.PI : 1;
   }
 
-  private static Spread spread(
+  private static SeedStatistics spread(
       List<DecayExperiment.Run> runs, ToDoubleFunction<DecayExperiment.Run> value) {
-    return new Spread(runs.stream().map(run -> value.applyAsDouble(run)).toList());
+    return new SeedStatistics(runs.stream().map(run -> value.applyAsDouble(run)).toList());
   }
 
-  private static Spread losses(List<DecayExperiment.Run> runs, double epochs, double lambda) {
+  private static SeedStatistics losses(
+      List<DecayExperiment.Run> runs, double epochs, double lambda) {
     return spread(runs, run -> run.loss(epochs, lambda));
   }
 

@@ -106,10 +106,10 @@ public final class Main implements Runnable {
   }
 
   private int explainFailure(Exception e, CommandLine command, ParseResult parsed) {
-    if (e instanceof BadInput || e instanceof TableException) {
+    if (e instanceof InvalidInputException || e instanceof TableException) {
       return fail(command, String.valueOf(e.getMessage()), BAD_INPUT);
     }
-    if (e instanceof BudgetRefused) {
+    if (e instanceof BudgetRefusedException) {
       return fail(command, String.valueOf(e.getMessage()), BUDGET_REFUSED);
     }
     if (isAboutFilesOfARun(e)) {
@@ -123,7 +123,7 @@ public final class Main implements Runnable {
   }
 
   private static boolean isAboutFilesOfARun(Exception e) {
-    return e instanceof DamagedRun
+    return e instanceof RunDamagedException
         || e instanceof LedgerDamagedException
         || e instanceof LedgerLockedException
         || e instanceof LedgerWriteException

@@ -167,7 +167,7 @@ final class NetworkDecayReproduction implements Reproduction {
     }
     List<String> remarks = new ArrayList<>(settings());
     for (Grid grid : grids) {
-      Map<WeightDecay.Place, List<Spread>> lines =
+      Map<WeightDecay.Place, List<SeedStatistics>> lines =
           line(effort, grid, experiment(experiments, grid.study()));
       findings.addAll(findings(grid, values(effort, grid), lines));
       figures.add(figure(grid, values(effort, grid), lines));
@@ -175,7 +175,7 @@ final class NetworkDecayReproduction implements Reproduction {
       values.put(grid.name(), java.util.Arrays.stream(values(effort, grid)).boxed().toList());
       lines.forEach(
           (place, spreads) ->
-              values.put(place.name(), spreads.stream().map(Spread::mean).toList()));
+              values.put(place.name(), spreads.stream().map(SeedStatistics::mean).toList()));
       data.put(grid.study().source().id() + " over " + grid.name(), values);
       if (grid.name().equals("lambda")) {
         withoutDecay(effort, grid.study(), experiment(experiments, grid.study()), findings);
@@ -226,7 +226,7 @@ final class NetworkDecayReproduction implements Reproduction {
       List<Figure> figures,
       Map<String, Object> data) {
     List<Figure.Line> lines = new ArrayList<>();
-    List<Spread> spreads = new ArrayList<>();
+    List<SeedStatistics> spreads = new ArrayList<>();
     for (WeightDecay.Place place : PLACES) {
       TrainingPlan plan =
           plan(
@@ -240,7 +240,7 @@ final class NetworkDecayReproduction implements Reproduction {
               place);
       List<ImageExperiment.Run> runs =
           experiment.runs("baseline-" + spelling(place), plan, effort.seeds());
-      Spread spread = ImageExperiment.accuracy(runs);
+      SeedStatistics spread = ImageExperiment.accuracy(runs);
       spreads.add(spread);
       double published = study.published()[PLACES.indexOf(place)];
       findings.add(
@@ -261,7 +261,7 @@ final class NetworkDecayReproduction implements Reproduction {
           "baseline " + spelling(place),
           runs.stream().map(ImageExperiment.Run::accuracies).toList());
     }
-    Spread gain = gain(spreads.get(0), spreads.get(1));
+    SeedStatistics gain = gain(spreads.get(0), spreads.get(1));
     findings.add(
         new Finding(
             "baseline, gain by decay inside the clip, seed by seed",
@@ -288,7 +288,7 @@ final class NetworkDecayReproduction implements Reproduction {
             0,
             study.noise(),
             WeightDecay.Place.AFTER_NOISE);
-    Spread spread = experiment.accuracy("without-decay", plan, effort.seeds());
+    SeedStatistics spread = experiment.accuracy("without-decay", plan, effort.seeds());
     findings.add(
         new Finding(
             study.source().id() + ", lambda = 0",
@@ -298,12 +298,12 @@ final class NetworkDecayReproduction implements Reproduction {
   }
 
   /** With one seed; with all of them where one shows a difference that may be chance. */
-  private static Map<WeightDecay.Place, List<Spread>> line(
+  private static Map<WeightDecay.Place, List<SeedStatistics>> line(
       Effort effort, Grid grid, ImageExperiment experiment) {
-    Map<WeightDecay.Place, List<Spread>> lines = new LinkedHashMap<>();
+    Map<WeightDecay.Place, List<SeedStatistics>> lines = new LinkedHashMap<>();
     PLACES.forEach(place -> lines.put(place, new ArrayList<>()));
     for (double value : values(effort, grid)) {
-      List<Spread> spreads = cells(effort, grid, experiment, value, 1);
+      List<SeedStatistics> spreads = cells(effort, grid, experiment, value, 1);
       if (Math.abs(spreads.get(1).mean() - spreads.get(0).mean()) > grid.study().chance()) {
         spreads = cells(effort, grid, experiment, value, effort.seeds());
       }
@@ -315,13 +315,13 @@ final class NetworkDecayReproduction implements Reproduction {
   }
 
   /** The accuracies of both places. */
-  private static List<Spread> cells(
+  private static List<SeedStatistics> cells(
       Effort effort, Grid grid, ImageExperiment experiment, double value, int seeds) {
     Study study = grid.study();
     double clip = grid.name().equals("R") ? value : study.clip();
     double lambda = grid.name().equals("lambda") ? value : LAMBDA;
     double noise = grid.name().equals("sigma") ? value : study.noise();
-    List<Spread> spreads = new ArrayList<>();
+    List<SeedStatistics> spreads = new ArrayList<>();
     for (WeightDecay.Place place : PLACES) {
       TrainingPlan plan =
           plan(effort, experiment, study, study.gridEpochs(), clip, lambda, noise, place);
@@ -341,9 +341,9 @@ final class NetworkDecayReproduction implements Reproduction {
   }
 
   private static List<Finding> findings(
-      Grid grid, double[] values, Map<WeightDecay.Place, List<Spread>> lines) {
-    List<Spread> after = java.util.Objects.requireNonNull(lines.get(PLACES.get(0)));
-    List<Spread> inside = java.util.Objects.requireNonNull(lines.get(PLACES.get(1)));
+      Grid grid, double[] values, Map<WeightDecay.Place, List<SeedStatistics>> lines) {
+    List<SeedStatistics> after = java.util.Objects.requireNonNull(lines.get(PLACES.get(0)));
+    List<SeedStatistics> inside = java.util.Objects.requireNonNull(lines.get(PLACES.get(1)));
     List<Finding> findings = new ArrayList<>();
     for (int i = 0; i < values.length; i++) {
       findings.add(
@@ -357,11 +357,11 @@ final class NetworkDecayReproduction implements Reproduction {
     return findings;
   }
 
-  private static String verdict(Spread after, Spread inside, double chance) {
+  private static String verdict(SeedStatistics after, SeedStatistics inside, double chance) {
     if (Math.max(after.mean(), inside.mean()) < 15) {
       return "neither predicts anything";
     }
-    Spread gain = gain(after, inside);
+    SeedStatistics gain = gain(after, inside);
     // Student's t for three seeds, at 5 %.
     double error = 4.3 * gain.deviation() / Math.sqrt(gain.values().size());
     return Math.abs(gain.mean()) <= Math.max(chance, error)
@@ -372,12 +372,12 @@ final class NetworkDecayReproduction implements Reproduction {
   }
 
   /** Seed by seed, since runs with the same seed share their noise. */
-  private static Spread gain(Spread after, Spread inside) {
+  private static SeedStatistics gain(SeedStatistics after, SeedStatistics inside) {
     List<Double> gains = new ArrayList<>();
     for (int i = 0; i < after.values().size(); i++) {
       gains.add(inside.values().get(i) - after.values().get(i));
     }
-    return new Spread(gains);
+    return new SeedStatistics(gains);
   }
 
   private List<String> settings() {
@@ -429,7 +429,7 @@ final class NetworkDecayReproduction implements Reproduction {
   }
 
   private static Figure figure(
-      Grid grid, double[] values, Map<WeightDecay.Place, List<Spread>> lines) {
+      Grid grid, double[] values, Map<WeightDecay.Place, List<SeedStatistics>> lines) {
     List<Figure.Line> drawn = new ArrayList<>();
     lines.forEach(
         (place, spreads) -> {

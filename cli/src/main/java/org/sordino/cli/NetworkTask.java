@@ -49,8 +49,8 @@ final class NetworkTask implements Task {
   private final List<String> classes;
   private final Source training;
   private final @Nullable TorchData test;
-  private final Shape shape;
-  private InputChange change = InputChange.NONE;
+  private final ModelShape shape;
+  private FittedPreprocessing change = FittedPreprocessing.NONE;
 
   /** First weights and dropout masks are public coins; the noise has a secret key. */
   private final RandomKey coins;
@@ -73,7 +73,7 @@ final class NetworkTask implements Task {
   private interface Source {
     long records(Unit unit);
 
-    Prepared prepare(TrainingPlan plan, Consumer<InputChange> told);
+    Prepared prepare(TrainingPlan plan, Consumer<FittedPreprocessing> told);
 
     /** An engine for the released network, every example a record. */
     GradientEngine plain();
@@ -81,11 +81,11 @@ final class NetworkTask implements Task {
 
   /** Images in memory. */
   private record Images(
-      Networks networks, TorchData data, Inputs inputs, List<String> users, RandomKey coins)
+      Networks networks, TorchData data, Preprocessing inputs, List<String> users, RandomKey coins)
       implements Source {
 
-    private Grouping grouping() {
-      return new Grouping(data.size(), users, data::digest);
+    private RecordGrouping grouping() {
+      return new RecordGrouping(data.size(), users, data::digest);
     }
 
     @Override
@@ -94,7 +94,7 @@ final class NetworkTask implements Task {
     }
 
     @Override
-    public Prepared prepare(TrainingPlan plan, Consumer<InputChange> told) {
+    public Prepared prepare(TrainingPlan plan, Consumer<FittedPreprocessing> told) {
       Records grouped = grouping().records(plan);
       List<Layout.Vector> metrics = plan.mechanism().layout().vectors(Layout.Role.METRIC);
       return new Prepared(
@@ -104,14 +104,14 @@ final class NetworkTask implements Task {
                   ? ChannelStatistics.engine(data, grouped, data.channels())
                   : PrincipalDirections.engine(data, grouped),
           answers -> {
-            InputChange found = InputChange.of(inputs, data.width(), answers);
+            FittedPreprocessing found = FittedPreprocessing.of(inputs, data.width(), answers);
             told.accept(found);
             return engine(networks.trained(), changed(data, found))
                 .with(metrics, plan.unit(), grouped);
           });
     }
 
-    private static TorchData changed(TorchData data, InputChange change) {
+    private static TorchData changed(TorchData data, FittedPreprocessing change) {
       double[] directions = change.directions();
       return directions == null ? normalised(data, change) : data.projectedOn(directions);
     }
@@ -128,7 +128,7 @@ final class NetworkTask implements Task {
   }
 
   /** Rows of a table. */
-  private record Rows(TableTask table, Networks networks, Inputs inputs, RandomKey coins)
+  private record Rows(TableTask table, Networks networks, Preprocessing inputs, RandomKey coins)
       implements Source {
 
     @Override
@@ -137,7 +137,7 @@ final class NetworkTask implements Task {
     }
 
     @Override
-    public Prepared prepare(TrainingPlan plan, Consumer<InputChange> told) {
+    public Prepared prepare(TrainingPlan plan, Consumer<FittedPreprocessing> told) {
       return table.prepare(plan, factory(networks.trained()), inputs, told);
     }
 
@@ -158,7 +158,7 @@ final class NetworkTask implements Task {
       List<String> classes,
       Source training,
       @Nullable TorchData test,
-      Shape shape,
+      ModelShape shape,
       RandomKey coins) {
     this.origin = origin;
     this.name = name;
@@ -181,7 +181,7 @@ final class NetworkTask implements Task {
       ImageData.Source source,
       @Nullable Path directory,
       String model,
-      Inputs inputs,
+      Preprocessing inputs,
       ImageUsers users,
       long seed) {
     Networks networks = networks(model, source, inputs);
@@ -189,7 +189,7 @@ final class NetworkTask implements Task {
     try {
       data = ImageData.load(source, directory);
     } catch (IOException e) {
-      throw new BadInput(String.valueOf(e.getMessage()));
+      throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
     Map<String, @Nullable Object> origin = new LinkedHashMap<>();
     origin.put("task", "images");
@@ -219,10 +219,10 @@ final class NetworkTask implements Task {
   }
 
   /** What a plan must know of a network on images. */
-  static Shape shape(String model, ImageData.Source source, Inputs inputs) {
+  static ModelShape shape(String model, ImageData.Source source, Preprocessing inputs) {
     Networks networks = networks(model, source, inputs);
     int[] shape = source.shape();
-    return new Shape(
+    return new ModelShape(
         networks.trained().layout(),
         CLASSES,
         shape[0],
@@ -232,10 +232,10 @@ final class NetworkTask implements Task {
   }
 
   /** What a plan must know of a network on a table. */
-  static Shape shape(String model, Schema schema, Inputs inputs) {
+  static ModelShape shape(String model, Schema schema, Preprocessing inputs) {
     Networks networks = networks(model, schema, inputs);
     int width = schema.width();
-    return new Shape(
+    return new ModelShape(
         networks.trained().layout(), schema.classes().size(), width, width, inputs, true);
   }
 
@@ -252,7 +252,7 @@ final class NetworkTask implements Task {
   }
 
   /** A network on a table: the records as the linear model would see them. */
-  static NetworkTask ofTable(TableTask table, String model, Inputs inputs, long seed) {
+  static NetworkTask ofTable(TableTask table, String model, Preprocessing inputs, long seed) {
     Networks networks = networks(model, table.schema(), inputs);
     Examples test = table.table().test();
     RandomKey coins = RandomKey.insecure(seed);
@@ -280,20 +280,20 @@ final class NetworkTask implements Task {
       ImageData.Source source = ImageData.Source.of(String.valueOf(json.get("file")));
       Object directory = json.get("directory");
       if (source == null) {
-        throw new DamagedRun("run.json names the unknown data set " + json.get("file"));
+        throw new RunDamagedException("run.json names the unknown data set " + json.get("file"));
       }
       return ofImages(
           source,
           directory == null ? null : Path.of(String.valueOf(directory)),
           model,
-          Inputs.of(json),
+          Preprocessing.of(json),
           ImageUsers.of(json),
           seed);
     }
-    return ofTable(TableTask.of(json), model, Inputs.of(json), seed);
+    return ofTable(TableTask.of(json), model, Preprocessing.of(json), seed);
   }
 
-  private static Networks networks(String model, ImageData.Source source, Inputs inputs) {
+  private static Networks networks(String model, ImageData.Source source, Preprocessing inputs) {
     int[] shape = source.shape();
     int pixels = shape[0] * shape[1] * shape[2];
     requireMlp(model, inputs);
@@ -311,9 +311,9 @@ final class NetworkTask implements Task {
     return same(requireClasses(model, architecture, CLASSES));
   }
 
-  private static Networks networks(String model, Schema schema, Inputs inputs) {
+  private static Networks networks(String model, Schema schema, Preprocessing inputs) {
     if (schema.requireLabel().isNumber()) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--model must be linear for a label that is a number, got "
               + model
               + "; networks predict classes");
@@ -325,7 +325,8 @@ final class NetworkTask implements Task {
       return mlp(features, 64, classes, inputs);
     }
     if (inputs.normalised()) {
-      throw new BadInput("--normalise needs --model linear or mlp on a table, got " + model);
+      throw new InvalidInputException(
+          "--normalise needs --model linear or mlp on a table, got " + model);
     }
     Architecture architecture = named(model);
     if (Arrays.stream(architecture.input()).reduce(1, (a, b) -> a * b) != features) {
@@ -338,13 +339,14 @@ final class NetworkTask implements Task {
     return same(requireClasses(model, architecture, classes));
   }
 
-  private static void requireMlp(String model, Inputs inputs) {
+  private static void requireMlp(String model, Preprocessing inputs) {
     if (inputs.directions() > 0 && !model.equals("mlp")) {
-      throw new BadInput("--pca needs --model mlp, or linear on a table, got " + model);
+      throw new InvalidInputException(
+          "--pca needs --model mlp, or linear on a table, got " + model);
     }
   }
 
-  private static Networks mlp(int features, int hidden, int classes, Inputs inputs) {
+  private static Networks mlp(int features, int hidden, int classes, Preprocessing inputs) {
     return new Networks(
         Architecture.mlp(inputs.width(features), hidden, classes),
         Architecture.mlp(features, hidden, classes));
@@ -381,7 +383,7 @@ final class NetworkTask implements Task {
     } catch (IOException e) {
       throw Numbers.bad("--model", "a file that can be read", model, e.toString());
     } catch (IllegalArgumentException e) {
-      throw new BadInput("--model " + model + ": " + e.getMessage());
+      throw new InvalidInputException("--model " + model + ": " + e.getMessage());
     }
   }
 
@@ -398,7 +400,7 @@ final class NetworkTask implements Task {
   }
 
   @Override
-  public Shape shape() {
+  public ModelShape shape() {
     return shape;
   }
 
@@ -465,7 +467,7 @@ final class NetworkTask implements Task {
   }
 
   /** Images as the released network expects them, where that is not the usual way. */
-  static TorchData normalised(TorchData data, InputChange change) {
+  static TorchData normalised(TorchData data, FittedPreprocessing change) {
     ChannelStatistics statistics = imageStatistics(data, change);
     return statistics == null
         ? data
@@ -473,7 +475,8 @@ final class NetworkTask implements Task {
   }
 
   /** Principal directions are those of pixels from 0 to 1. */
-  private static @Nullable ChannelStatistics imageStatistics(TorchData data, InputChange change) {
+  private static @Nullable ChannelStatistics imageStatistics(
+      TorchData data, FittedPreprocessing change) {
     if (data.shape().length != 3) {
       return null;
     }

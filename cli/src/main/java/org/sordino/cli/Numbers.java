@@ -50,8 +50,9 @@ final class Numbers {
     }
   }
 
-  static BadInput bad(String option, String condition, String got, String fix) {
-    return new BadInput(option + " must be " + condition + ", got " + got + "; " + fix);
+  static InvalidInputException bad(String option, String condition, String got, String fix) {
+    return new InvalidInputException(
+        option + " must be " + condition + ", got " + got + "; " + fix);
   }
 
   /** 12345678 as 12,345,678. */

@@ -16,7 +16,7 @@ import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.VectorGroup;
-import org.sordino.training.Question;
+import org.sordino.training.PrivateQuery;
 import org.sordino.training.TrainingPlan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -71,7 +71,7 @@ final class PlanCommand implements Callable<Integer> {
         job.plan(
             subject,
             declared == null ? job.task(subject, 0).records(job.options.records.unit()) : declared);
-    double epsilon = epsilon(plan.privacy(), plan.questions());
+    double epsilon = epsilon(plan.privacy(), plan.queries());
     List<Knob> knobs = knobs(plan, epsilon);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -82,8 +82,8 @@ final class PlanCommand implements Callable<Integer> {
     return Main.OK;
   }
 
-  private double epsilon(PrivacyPlan plan, List<Question> questions) {
-    PrivacyEvent event = TrainOptions.with(questions, plan.event());
+  private double epsilon(PrivacyPlan plan, List<PrivateQuery> queries) {
+    PrivacyEvent event = TrainOptions.with(queries, plan.event());
     return TightAccountant.of(plan.neighbouring())
         .epsilonBracket(event, job.options.delta())
         .upper();
@@ -117,16 +117,14 @@ final class PlanCommand implements Callable<Integer> {
             own.neighbouring());
     double multiplier = other.noiseMultiplier();
     if (noise == 1) {
-      multiplier = multiplier(other, plan.questions(), epsilon);
+      multiplier = multiplier(other, plan.queries(), epsilon);
     }
     return new Knob(
-        change,
-        epsilon(other, plan.questions()),
-        onAverage(multiplier, gradientShare(plan), other));
+        change, epsilon(other, plan.queries()), onAverage(multiplier, gradientShare(plan), other));
   }
 
   /** The noise multiplier at which a plan costs so much. */
-  private double multiplier(PrivacyPlan plan, List<Question> questions, double epsilon) {
+  private double multiplier(PrivacyPlan plan, List<PrivateQuery> queries, double epsilon) {
     if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {
       return plan.noiseMultiplier();
     }
@@ -135,7 +133,7 @@ final class PlanCommand implements Callable<Integer> {
         .noiseMultiplier(
             z ->
                 TrainOptions.with(
-                    questions,
+                    queries,
                     new PrivacyEvent.SampledGaussian(plan.samplingRate(), z).times(plan.steps())));
   }
 
@@ -177,13 +175,13 @@ final class PlanCommand implements Callable<Integer> {
 
   private List<Knob> withoutQuestions(TrainingPlan plan, double epsilon) {
     List<Knob> knobs = new ArrayList<>();
-    for (Question question : plan.questions()) {
-      List<Question> others =
-          plan.questions().stream().filter(other -> !other.equals(question)).toList();
+    for (PrivateQuery query : plan.queries()) {
+      List<PrivateQuery> others =
+          plan.queries().stream().filter(other -> !other.equals(query)).toList();
       double multiplier = multiplier(plan.privacy(), others, epsilon);
       knobs.add(
           new Knob(
-              "without " + question.name(),
+              "without " + query.name(),
               epsilon(plan.privacy(), others),
               onAverage(multiplier, gradientShare(plan), plan.privacy())));
     }
@@ -248,26 +246,26 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private void printQuestions(PrintWriter out, TrainingPlan plan, double epsilon) {
-    if (plan.questions().isEmpty()) {
+    if (plan.queries().isEmpty()) {
       return;
     }
     out.println("  asked before training   noise multiplier   epsilon alone   of the whole");
-    for (Question question : plan.questions()) {
-      List<Question> others =
-          plan.questions().stream().filter(other -> !other.equals(question)).toList();
+    for (PrivateQuery query : plan.queries()) {
+      List<PrivateQuery> others =
+          plan.queries().stream().filter(other -> !other.equals(query)).toList();
       out.printf(
           "  %-22s  %-17s  %-14s  %s%n",
-          question.name(),
-          Numbers.brief(question.mechanism().noiseMultiplier()),
-          Numbers.up(alone(plan, question), 3),
+          query.name(),
+          Numbers.brief(query.mechanism().noiseMultiplier()),
+          Numbers.up(alone(plan, query), 3),
           Numbers.nearest(epsilon - epsilon(plan.privacy(), others), 3));
     }
     out.println();
   }
 
-  private double alone(TrainingPlan plan, Question question) {
+  private double alone(TrainingPlan plan, PrivateQuery query) {
     return TightAccountant.of(plan.privacy().neighbouring())
-        .epsilonBracket(question.event(), job.options.delta())
+        .epsilonBracket(query.event(), job.options.delta())
         .upper();
   }
 
@@ -295,7 +293,7 @@ final class PlanCommand implements Callable<Integer> {
     }
     json.put("knobs", rows);
     json.put("groups", groups(plan));
-    json.put("questions", questions(plan));
+    json.put("questions", queries(plan));
     json.put("plan", Json.readObject(plan.toJson()));
     return json;
   }
@@ -315,13 +313,13 @@ final class PlanCommand implements Callable<Integer> {
     return rows;
   }
 
-  private List<Map<String, @Nullable Object>> questions(TrainingPlan plan) {
+  private List<Map<String, @Nullable Object>> queries(TrainingPlan plan) {
     List<Map<String, @Nullable Object>> rows = new ArrayList<>();
-    for (Question question : plan.questions()) {
+    for (PrivateQuery query : plan.queries()) {
       Map<String, @Nullable Object> row = new LinkedHashMap<>();
-      row.put("name", question.name());
-      row.put("noiseMultiplier", question.mechanism().noiseMultiplier());
-      row.put("epsilonAlone", number(alone(plan, question)));
+      row.put("name", query.name());
+      row.put("noiseMultiplier", query.mechanism().noiseMultiplier());
+      row.put("epsilonAlone", number(alone(plan, query)));
       rows.add(row);
     }
     return rows;

@@ -8,7 +8,7 @@ import org.sordino.PrivacyPlan;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.training.Optimiser;
-import org.sordino.training.Question;
+import org.sordino.training.PrivateQuery;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
@@ -38,10 +38,10 @@ final class PlanText {
     if (!plan.metrics().isEmpty()) {
       out.printf("  metrics    %s, private%n", metrics(plan));
     }
-    for (Question question : plan.questions()) {
+    for (PrivateQuery query : plan.queries()) {
       out.printf(
           "  asks       %s of all records, with noise multiplier %s%n",
-          question.name(), Numbers.brief(question.mechanism().noiseMultiplier()));
+          query.name(), Numbers.brief(query.mechanism().noiseMultiplier()));
     }
     if (!info.schemaDeclared()) {
       out.println("  schema     taken from the records, outside the guarantee");

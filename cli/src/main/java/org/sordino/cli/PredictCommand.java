@@ -63,9 +63,9 @@ final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    TrainedModel model = TrainedModel.load(RunDirectory.existing(run));
+    Model model = Model.load(RunDirectory.existing(run));
     if (out != null) {
-      Output.check("--out", out);
+      OutputFiles.check("--out", out);
     }
     double[][] predictions =
         model.predict(model.schema().unlabelled(CsvSource.of(data, csv.options())));
@@ -73,7 +73,7 @@ final class PredictCommand implements Callable<Integer> {
     if (out == null) {
       spec.commandLine().getOut().print(scores);
     } else {
-      Output.write("--out", out, scores);
+      OutputFiles.write("--out", out, scores);
       spec.commandLine().getErr().println("wrote " + out);
     }
     return Main.OK;

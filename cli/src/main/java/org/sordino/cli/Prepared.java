@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
 import org.sordino.training.GradientEngine;
 import org.sordino.training.Preparation;
-import org.sordino.training.Question;
+import org.sordino.training.PrivateQuery;
 import org.sordino.training.TrainingPlan;
 
 /** Records in the memory of this process, ready to be asked and trained on. */
@@ -22,7 +22,7 @@ final class Prepared implements Preparation, AutoCloseable {
   /**
    * Records of a plan.
    *
-   * @param asking an engine that answers the question of the plan, if it has one
+   * @param asking an engine that answers the query of the plan, if it has one
    * @param opening the engine to train with, given the answers; given none, one that may see no
    *     inputs
    */
@@ -36,13 +36,13 @@ final class Prepared implements Preparation, AutoCloseable {
   }
 
   @Override
-  public GradientEngine asking(Question question) {
+  public GradientEngine asking(PrivateQuery query) {
     return asking.get();
   }
 
   @Override
   public GradientEngine answered(Map<String, double[]> answers) {
-    if (engine != null && plan.questions().isEmpty()) {
+    if (engine != null && plan.queries().isEmpty()) {
       return engine;
     }
     close();
@@ -51,11 +51,11 @@ final class Prepared implements Preparation, AutoCloseable {
     return opened;
   }
 
-  /** Inputs, where they are asked about, and all the rest, which needs no answer. */
+  /** Preprocessing, where they are asked about, and all the rest, which needs no answer. */
   @Override
   public byte[] fingerprint(RandomKey key) {
     byte[] rest = answered(Map.of()).fingerprint(key);
-    if (plan.questions().isEmpty()) {
+    if (plan.queries().isEmpty()) {
       return rest;
     }
     try (GradientEngine asked = asking.get()) {

@@ -55,7 +55,7 @@ final class PumsReproduction implements Reproduction {
             : new double[] {0.1, 0.5, 1, 3, NO_PRIVACY};
     Schema schema = DemoCensus.schema();
     Examples people = schema.labelled(CsvSource.of(file(), CsvOptions.DEFAULT));
-    Map<Double, Map<String, Spread>> measured = new LinkedHashMap<>();
+    Map<Double, Map<String, SeedStatistics>> measured = new LinkedHashMap<>();
     for (double epsilon : epsilons) {
       List<Map<String, @Nullable Object>> runs = new ArrayList<>();
       for (int seed = 1; seed <= effort.seeds(); seed++) {
@@ -80,7 +80,7 @@ final class PumsReproduction implements Reproduction {
         .findFirst()
         .orElseThrow(
             () ->
-                new BadInput(
+                new InvalidInputException(
                     FILE
                         + " must lie in one of "
                         + places
@@ -90,7 +90,7 @@ final class PumsReproduction implements Reproduction {
   }
 
   private static Map<String, @Nullable Object> cell(
-      Cells cells, Schema schema, Examples people, double epsilon, int seed) {
+      ResultCache cells, Schema schema, Examples people, double epsilon, int seed) {
     Map<String, Object> parameters = new LinkedHashMap<>();
     parameters.put("epsilon", name(epsilon));
     parameters.put("delta", DELTA);
@@ -127,7 +127,7 @@ final class PumsReproduction implements Reproduction {
   }
 
   private static double[] train(LinearModel model, Examples examples, double epsilon, int seed) {
-    Defaults defaults = Defaults.ofTable(examples.size());
+    TrainingDefaults defaults = TrainingDefaults.ofTable(examples.size());
     TrainingPlan.Builder plan =
         TrainingPlan.forLayout(model.layout())
             .population(examples.size())
@@ -162,10 +162,13 @@ final class PumsReproduction implements Reproduction {
     return i -> examples.features()[i * examples.width() + feature] > 0.5 == yes;
   }
 
-  private static Map<String, Spread> spreads(List<Map<String, @Nullable Object>> runs) {
-    Map<String, Spread> spreads = new LinkedHashMap<>();
+  private static Map<String, SeedStatistics> spreads(List<Map<String, @Nullable Object>> runs) {
+    Map<String, SeedStatistics> spreads = new LinkedHashMap<>();
     for (String key : runs.get(0).keySet()) {
-      spreads.put(key, new Spread(runs.stream().map(run -> Spread.number(run.get(key))).toList()));
+      spreads.put(
+          key,
+          new SeedStatistics(
+              runs.stream().map(run -> SeedStatistics.number(run.get(key))).toList()));
     }
     return spreads;
   }
@@ -174,7 +177,7 @@ final class PumsReproduction implements Reproduction {
     return epsilon == NO_PRIVACY ? "infinite" : Numbers.plain(epsilon);
   }
 
-  private static List<Finding> findings(Map<Double, Map<String, Spread>> measured) {
+  private static List<Finding> findings(Map<Double, Map<String, SeedStatistics>> measured) {
     List<Finding> findings = new ArrayList<>();
     double best = accuracy(measured, NO_PRIVACY, "everybody").mean();
     measured.forEach(
@@ -206,7 +209,7 @@ final class PumsReproduction implements Reproduction {
   }
 
   private static String change(
-      Map<Double, Map<String, Spread>> measured, double epsilon, String group) {
+      Map<Double, Map<String, SeedStatistics>> measured, double epsilon, String group) {
     if (epsilon == NO_PRIVACY) {
       return "for comparison";
     }
@@ -215,31 +218,31 @@ final class PumsReproduction implements Reproduction {
     return Numbers.nearest(100 * loss, 2) + " points lost to privacy";
   }
 
-  private static Spread accuracy(
-      Map<Double, Map<String, Spread>> measured, double epsilon, String group) {
+  private static SeedStatistics accuracy(
+      Map<Double, Map<String, SeedStatistics>> measured, double epsilon, String group) {
     return spread(measured, epsilon, group + " accuracy");
   }
 
-  private static Spread calibration(
-      Map<Double, Map<String, Spread>> measured, double epsilon, String group) {
+  private static SeedStatistics calibration(
+      Map<Double, Map<String, SeedStatistics>> measured, double epsilon, String group) {
     return spread(measured, epsilon, group + " calibration");
   }
 
-  private static Spread spread(
-      Map<Double, Map<String, Spread>> measured, double epsilon, String key) {
-    Map<String, Spread> spreads = measured.get(epsilon);
-    Spread spread = spreads == null ? null : spreads.get(key);
+  private static SeedStatistics spread(
+      Map<Double, Map<String, SeedStatistics>> measured, double epsilon, String key) {
+    Map<String, SeedStatistics> spreads = measured.get(epsilon);
+    SeedStatistics spread = spreads == null ? null : spreads.get(key);
     if (spread == null) {
       throw new IllegalStateException("nothing was measured for " + key);
     }
     return spread;
   }
 
-  private static String percent(Spread spread) {
-    return new Spread(spread.values().stream().map(x -> 100 * x).toList()).text(3) + " %";
+  private static String percent(SeedStatistics spread) {
+    return new SeedStatistics(spread.values().stream().map(x -> 100 * x).toList()).text(3) + " %";
   }
 
-  private static List<String> remarks(Map<Double, Map<String, Spread>> measured) {
+  private static List<String> remarks(Map<Double, Map<String, SeedStatistics>> measured) {
     double best = accuracy(measured, NO_PRIVACY, "everybody").mean();
     double one = accuracy(measured, 1, "everybody").mean();
     String worst = "";
@@ -271,7 +274,7 @@ final class PumsReproduction implements Reproduction {
             + " guarantee.");
   }
 
-  private static List<Figure> figures(Map<Double, Map<String, Spread>> measured) {
+  private static List<Figure> figures(Map<Double, Map<String, SeedStatistics>> measured) {
     return List.of(
         figure(measured, "accuracy", "Accuracy over epsilon", "accuracy, %"),
         figure(
@@ -282,7 +285,10 @@ final class PumsReproduction implements Reproduction {
   }
 
   private static Figure figure(
-      Map<Double, Map<String, Spread>> measured, String quantity, String title, String axis) {
+      Map<Double, Map<String, SeedStatistics>> measured,
+      String quantity,
+      String title,
+      String axis) {
     List<Figure.Line> lines = new ArrayList<>();
     for (String group : GROUPS) {
       List<Figure.Point> points = new ArrayList<>();
@@ -304,7 +310,7 @@ final class PumsReproduction implements Reproduction {
         lines);
   }
 
-  private static Map<String, Object> data(Map<Double, Map<String, Spread>> measured) {
+  private static Map<String, Object> data(Map<Double, Map<String, SeedStatistics>> measured) {
     Map<String, Object> data = new LinkedHashMap<>();
     measured.forEach(
         (epsilon, spreads) -> {

@@ -131,17 +131,18 @@ final class RecordOptions {
     unit();
     imageUsers();
     if (unit == UnitName.microbatch && !local) {
-      throw new BadInput("--unit microbatch needs --engine java");
+      throw new InvalidInputException("--unit microbatch needs --engine java");
     }
     if (unit == UnitName.microbatch && examples == null) {
-      throw new BadInput("--unit microbatch needs --examples-per-record; try 16");
+      throw new InvalidInputException("--unit microbatch needs --examples-per-record; try 16");
     }
     if (unit == UnitName.example && examples != null) {
-      throw new BadInput("--examples-per-record needs --unit microbatch, user or user-update");
+      throw new InvalidInputException(
+          "--examples-per-record needs --unit microbatch, user or user-update");
     }
     if (unit != UnitName.user_update
         && (localEpochs != null || localBatch != null || localLearningRate != null)) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--local-epochs, --local-batch and --local-learning-rate need" + " --unit user-update");
     }
     checkKeys(images);
@@ -150,27 +151,28 @@ final class RecordOptions {
   private void checkKeys(boolean images) {
     if (!isUser()) {
       if (userColumn != null || userFile != null || simulatedUsers != null) {
-        throw new BadInput(
+        throw new InvalidInputException(
             "--user-column, --user-file and --simulated-users need --unit user or user-update");
       }
     } else if (images) {
       if (userColumn != null) {
-        throw new BadInput("--user-column belongs to tables; images have --user-file");
+        throw new InvalidInputException("--user-column belongs to tables; images have --user-file");
       }
       if (userFile != null && simulatedUsers != null) {
-        throw new BadInput(
+        throw new InvalidInputException(
             "--user-file and --simulated-users contradict each other; give one of them");
       }
       if (userFile == null && simulatedUsers == null) {
-        throw new BadInput("--unit %s needs --user-file or --simulated-users".formatted(unit));
+        throw new InvalidInputException(
+            "--unit %s needs --user-file or --simulated-users".formatted(unit));
       }
     } else {
       if (userFile != null || simulatedUsers != null) {
-        throw new BadInput(
+        throw new InvalidInputException(
             "--user-file and --simulated-users belong to images; tables have --user-column");
       }
       if (userColumn == null) {
-        throw new BadInput("--unit %s needs --user-column".formatted(unit));
+        throw new InvalidInputException("--unit %s needs --user-column".formatted(unit));
       }
     }
   }

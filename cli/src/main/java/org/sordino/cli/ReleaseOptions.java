@@ -87,8 +87,8 @@ final class ReleaseOptions {
   private @Nullable String statisticsBound;
 
   /** What is done to inputs. */
-  Inputs inputs() {
-    return new Inputs(
+  Preprocessing inputs() {
+    return new Preprocessing(
         normalise,
         pca == null ? 0 : (int) Numbers.whole("--pca", pca, 1, 20_000, "it is a number of inputs"));
   }
@@ -97,12 +97,13 @@ final class ReleaseOptions {
   void check(boolean local) {
     inputs();
     if (normalise && pca != null) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--normalise and --pca contradict each other; principal directions are those of inputs"
               + " as they are");
     }
     if ((normalise || pca != null) && !local) {
-      throw new BadInput((normalise ? "--normalise" : "--pca") + " needs --engine java");
+      throw new InvalidInputException(
+          (normalise ? "--normalise" : "--pca") + " needs --engine java");
     }
     require("--normalise-noise", normaliseNoise, "--normalise", normalise);
     require("--pca-noise", pcaNoise, "--pca", pca != null);
@@ -118,7 +119,7 @@ final class ReleaseOptions {
   private static void require(
       String option, @Nullable String given, String other, boolean present) {
     if (given != null && !present) {
-      throw new BadInput(option + " needs " + other);
+      throw new InvalidInputException(option + " needs " + other);
     }
   }
 
@@ -135,15 +136,15 @@ final class ReleaseOptions {
     return kinds;
   }
 
-  /** The noise multiplier of the question, as far as the user says it. */
+  /** The noise multiplier of the query, as far as the user says it. */
   @Nullable Double noiseGiven() {
     String option = normalise ? "--normalise-noise" : "--pca-noise";
     String text = normalise ? normaliseNoise : pcaNoise;
     return text == null ? null : Numbers.real(option, text, x -> x > 0, "above 0", "try 10");
   }
 
-  /** Adds everything to a plan but the questions. */
-  void addTo(TrainingPlan.Builder plan, Shape shape) {
+  /** Adds everything to a plan but the queries. */
+  void addTo(TrainingPlan.Builder plan, ModelShape shape) {
     double share = share("--metric-share", metricShare, Metric.DEFAULT_SHARE);
     for (Metric.Kind kind : kinds()) {
       plan.metric(metric(kind, shape, share));
@@ -158,10 +159,10 @@ final class ReleaseOptions {
     statistics(plan, shape);
   }
 
-  private Metric metric(Metric.Kind kind, Shape shape, double share) {
+  private Metric metric(Metric.Kind kind, ModelShape shape, double share) {
     boolean needsClasses = kind == Metric.Kind.ACCURACY || kind == Metric.Kind.CLASSES;
     if (needsClasses && shape.classes() == 0) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--metrics %s must be asked of a classifier, not of a regression; leave it out"
               .formatted(kind.name().toLowerCase(Locale.ROOT)));
     }
@@ -179,7 +180,7 @@ final class ReleaseOptions {
     };
   }
 
-  private void statistics(TrainingPlan.Builder plan, Shape shape) {
+  private void statistics(TrainingPlan.Builder plan, ModelShape shape) {
     List<Layout.Vector> following = shape.statistics();
     if (following.isEmpty()) {
       require("--statistics-share", statisticsShare, "a model with batch-norm", false);

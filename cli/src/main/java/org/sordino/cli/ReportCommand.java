@@ -29,8 +29,8 @@ final class ReportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     RunDirectory run = RunDirectory.existing(path);
-    run.write(Report.FILE, Report.of(run).html());
-    spec.commandLine().getOut().println("wrote " + run.file(Report.FILE));
+    run.write(RunReport.FILE, RunReport.of(run).html());
+    spec.commandLine().getOut().println("wrote " + run.file(RunReport.FILE));
     return Main.OK;
   }
 }

@@ -89,8 +89,8 @@ final class ReproduceCommand implements Callable<Integer> {
     Reproduction reproduction = chosen();
     int repeats = repeats();
     Path folder = out == null ? Path.of("reproduction", reproduction.id()) : out;
-    Output.makeFolder("--out", folder);
-    Cells cells = new Cells(folder.resolve("cells"), keepCells, this::tell);
+    OutputFiles.makeFolder("--out", folder);
+    ResultCache cells = new ResultCache(folder.resolve("cells"), keepCells, this::tell);
     long start = System.nanoTime();
     Reproduction.Result result = reproduction.run(new Reproduction.Effort(quick, repeats, cells));
     double seconds = (System.nanoTime() - start) / 1e9 + cells.reusedSeconds();
@@ -131,7 +131,7 @@ final class ReproduceCommand implements Callable<Integer> {
         .findFirst()
         .orElseThrow(
             () ->
-                new BadInput(
+                new InvalidInputException(
                     id == null
                         ? "an ID is missing; it is one of " + String.join(", ", ids)
                         : "ID must be one of "
@@ -165,7 +165,7 @@ final class ReproduceCommand implements Callable<Integer> {
     json.put("id", reproduction.id());
     json.put("command", made.command);
     json.put("version", Resources.version("sordino"));
-    Checkout.commit().ifPresent(commit -> json.put("commit", commit));
+    GitCommit.commit().ifPresent(commit -> json.put("commit", commit));
     if (!made.commits.isEmpty()) {
       json.put("cellsOfCommits", made.commits);
     }
@@ -174,13 +174,14 @@ final class ReproduceCommand implements Callable<Integer> {
     json.put("findings", result.findings().stream().map(Reproduction.Finding::json).toList());
     json.putAll(result.data());
     String text = markdown(reproduction, result, made);
-    Output.write("--out", folder.resolve("results.json"), Json.writePretty(json) + "\n");
-    Output.write("--out", folder.resolve("results.md"), text);
-    Output.write("--out", folder.resolve("index.html"), page(reproduction, result, made).html());
+    OutputFiles.write("--out", folder.resolve("results.json"), Json.writePretty(json) + "\n");
+    OutputFiles.write("--out", folder.resolve("results.md"), text);
+    OutputFiles.write(
+        "--out", folder.resolve("index.html"), page(reproduction, result, made).html());
   }
 
-  private static Table table(Reproduction.Result result) {
-    return new Table(
+  private static TextTable table(Reproduction.Result result) {
+    return new TextTable(
         List.of("claim", "published", "measured", "verdict"),
         result.findings().stream().map(Reproduction.Finding::row).toList());
   }

@@ -31,7 +31,7 @@ interface Reproduction {
    * @param seeds how often whatever depends on chance is repeated, with seeds 1 to this
    * @param cells keeps what was computed, for a run that goes on after an interruption
    */
-  record Effort(boolean quick, int seeds, Cells cells) {}
+  record Effort(boolean quick, int seeds, ResultCache cells) {}
 
   /**
    * What came out.

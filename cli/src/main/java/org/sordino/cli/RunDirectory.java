@@ -30,7 +30,7 @@ record RunDirectory(Path path) {
   static RunDirectory existing(Path path) {
     RunDirectory run = new RunDirectory(path);
     if (!Files.isRegularFile(run.file("run.json"))) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "a run directory must have a run.json, got "
               + path
               + "; give the directory that 'sordino train --out' made");
@@ -51,7 +51,7 @@ record RunDirectory(Path path) {
     try {
       return TrainingPlan.fromJson(text("plan.json"));
     } catch (IllegalArgumentException e) {
-      throw new DamagedRun(file("plan.json") + " is damaged: " + e.getMessage());
+      throw new RunDamagedException(file("plan.json") + " is damaged: " + e.getMessage());
     }
   }
 
@@ -61,7 +61,7 @@ record RunDirectory(Path path) {
    */
   LedgerContents ledger() {
     if (!Files.exists(file("ledger.jsonl"))) {
-      throw new DamagedRun(
+      throw new RunDamagedException(
           file("ledger.jsonl") + " is missing: the run ended before its first step; resume it");
     }
     Head stated =
@@ -75,7 +75,7 @@ record RunDirectory(Path path) {
     try {
       return Files.readString(file(name));
     } catch (IOException e) {
-      throw new DamagedRun(
+      throw new RunDamagedException(
           file(name) + " cannot be read (" + e + "); restore it from a copy of the run");
     }
   }
@@ -84,7 +84,7 @@ record RunDirectory(Path path) {
     try {
       return Files.readAllBytes(file(name));
     } catch (IOException e) {
-      throw new DamagedRun(
+      throw new RunDamagedException(
           file(name) + " cannot be read (" + e + "); restore it from a copy of the run");
     }
   }

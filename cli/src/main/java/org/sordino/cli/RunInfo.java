@@ -72,7 +72,8 @@ record RunInfo(
           (String) json.get("budgetFile"),
           object(value(json, "task")));
     } catch (IllegalArgumentException | ClassCastException e) {
-      throw new DamagedRun(file + " is damaged: " + e.getMessage() + "; restore it from a copy");
+      throw new RunDamagedException(
+          file + " is damaged: " + e.getMessage() + "; restore it from a copy");
     }
   }
 

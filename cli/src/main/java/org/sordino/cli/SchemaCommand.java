@@ -56,13 +56,13 @@ final class SchemaCommand implements Callable<Integer> {
       throw Numbers.bad("--out", "a new file", out.toString(), "delete it or choose another name");
     }
     if (out != null) {
-      Output.check("--out", out);
+      OutputFiles.check("--out", out);
     }
     String draft = Schema.draft(CsvSource.of(data, csv.options()), label).toJson().strip() + "\n";
     if (out == null) {
       spec.commandLine().getOut().print(draft);
     } else {
-      Output.write("--out", out, draft);
+      OutputFiles.write("--out", out, draft);
       spec.commandLine().getErr().println("wrote " + out + "; correct it from public knowledge");
     }
     return Main.OK;

@@ -28,9 +28,10 @@ import org.sordino.training.Unit;
  * @param info where the run came from
  * @param plan where its bounds stand
  * @param executed what its ledger says was done
- * @param answer what all accountants say about that
+ * @param comparison what all accountants say about that
  */
-record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answer) {
+record Statement(
+    RunInfo info, TrainingPlan plan, ExecutedRun executed, AccountantComparison comparison) {
 
   static final String FILE = "statement.md";
 
@@ -49,9 +50,10 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
     TrainingPlan plan = run.plan();
     LedgerContents ledger = run.ledger();
     requireSame(run, plan, ledger);
-    Executed executed = Executed.of(ledger, 1);
-    Answer answer = Answer.of(new Question(Question.Asked.EPSILON, info.delta()), executed);
-    return new Statement(info, plan, executed, answer);
+    ExecutedRun executed = ExecutedRun.of(ledger, 1);
+    AccountantComparison comparison =
+        AccountantComparison.of(new SolveFor(SolveFor.Asked.EPSILON, info.delta()), executed);
+    return new Statement(info, plan, executed, comparison);
   }
 
   /**
@@ -78,7 +80,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
               .anyMatch(g -> isSame(plan, g, realised));
     }
     if (!same) {
-      throw new DamagedRun(
+      throw new RunDamagedException(
           run.file("plan.json")
               + " must be the plan of the ledger beside it, got another; restore it from a copy");
     }
@@ -111,13 +113,13 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
     if (flaw != null) {
       return flaw;
     }
-    return Double.isFinite(answer.guarantee())
+    return Double.isFinite(comparison.guarantee())
         ? null
         : "sums of records were released without noise";
   }
 
   String epsilon() {
-    return Numbers.up(answer.guarantee(), DIGITS);
+    return Numbers.up(comparison.guarantee(), DIGITS);
   }
 
   String delta() {
@@ -138,8 +140,8 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
   }
 
   /** All but the title and the head of the ledger. */
-  Prose prose() {
-    Prose prose = new Prose().callout(headline());
+  Document prose() {
+    Document prose = new Document().callout(headline());
     if (refusal() != null) {
       return prose.paragraph(
           "The model and everything else that came out of this run must be treated as if it were"
@@ -153,8 +155,8 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
     return check(prose);
   }
 
-  private void meaning(Prose prose) {
-    double factor = Math.exp(answer.guarantee());
+  private void meaning(Document prose) {
+    double factor = Math.exp(comparison.guarantee());
     prose.paragraph(
         ("Neighbouring data sets: %s. For any two of them, whatever can be seen of the model is at"
                 + " most %s times (e to the power epsilon) as likely with one as with the other,"
@@ -162,7 +164,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
             .formatted(protection(), Numbers.up(factor, 4), delta()));
   }
 
-  private void mechanism(Prose prose) {
+  private void mechanism(Document prose) {
     PrivacyPlan privacy = plan.privacy();
     List<String> items = new ArrayList<>();
     items.add("Protected: %s.".formatted(protection()));
@@ -244,7 +246,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
   }
 
   /** What one record may contribute, and the noise that hides it. */
-  private Table bounds() {
+  private TextTable bounds() {
     List<List<String>> rows = new ArrayList<>();
     List<VectorGroup> groups = plan.mechanism().groups();
     for (int g = 0; g < groups.size(); g++) {
@@ -258,7 +260,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
               Numbers.brief(plan.mechanism().groupDeviation(g)),
               PlanText.share(plan.mechanism(), g)));
     }
-    return new Table(
+    return new TextTable(
         List.of(
             "group",
             "vectors of a record",
@@ -269,7 +271,7 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
         rows);
   }
 
-  private void cost(Prose prose) {
+  private void cost(Document prose) {
     prose
         .heading("The cost")
         .paragraph(
@@ -278,28 +280,28 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
                     + " independently of it.")
                 .formatted(
                     delta(),
-                    Numbers.down(answer.tight().lower(), 12),
-                    Numbers.up(answer.tight().upper(), 12),
-                    answer.methodName()))
+                    Numbers.down(comparison.tight().lower(), 12),
+                    Numbers.up(comparison.tight().upper(), 12),
+                    comparison.methodName()))
         .table(costs());
   }
 
-  private Table costs() {
+  private TextTable costs() {
     List<List<String>> rows = new ArrayList<>();
-    for (Answer.Entry entry : answer.entries()) {
-      Panel.Member member = entry.member();
+    for (AccountantComparison.Entry entry : comparison.entries()) {
+      AccountantPanel.Member member = entry.member();
       Double value = entry.value();
       boolean bound = member.accountant().evidence() == Accountant.Evidence.BOUND;
       String text =
           value == null ? "" : bound ? Numbers.up(value, DIGITS) : Numbers.nearest(value, DIGITS);
       rows.add(List.of(member.name(), text, member.kind(), member.method()));
     }
-    return new Table(List.of("accountant", "epsilon", "what it is", "method"), rows);
+    return new TextTable(List.of("accountant", "epsilon", "what it is", "method"), rows);
   }
 
-  private void attacks(Prose prose) {
+  private void attacks(Document prose) {
     List<String> items =
-        answer.attacks().stream()
+        comparison.attacks().stream()
             .map(
                 attack ->
                     "and is wrong about %s %% of the unused is right about at most %s %% of the used"
@@ -315,11 +317,11 @@ record Statement(RunInfo info, TrainingPlan plan, Executed executed, Answer answ
         .list(items);
   }
 
-  private void limits(Prose prose) {
-    prose.heading("What this does not cover").list(Limits.of(info, plan, unit()));
+  private void limits(Document prose) {
+    prose.heading("What this does not cover").list(StatementLimits.of(info, plan, unit()));
   }
 
-  private Prose check(Prose prose) {
+  private Document check(Document prose) {
     String started = info.started();
     return prose
         .heading("Where it comes from, and how to check it")

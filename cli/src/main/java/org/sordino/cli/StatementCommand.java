@@ -47,15 +47,15 @@ final class StatementCommand implements Callable<Integer> {
     run.write(Statement.FILE, statement.markdown());
     String refusal = statement.refusal();
     if (refusal != null) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "no guarantee can be stated: "
               + refusal
               + "; train again without an insecure seed and with noise");
     }
     if (json) {
       Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-      answer.put("epsilon", statement.answer().guarantee());
-      answer.putAll(statement.answer().json());
+      answer.put("epsilon", statement.comparison().guarantee());
+      answer.putAll(statement.comparison().json());
       answer.put("statement", run.file(Statement.FILE).toString());
       spec.commandLine().getOut().println(Json.writePretty(answer));
     } else {

@@ -1,6 +1,5 @@
 package org.sordino.cli;
 
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -10,11 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
 import org.sordino.table.CsvOptions;
-import org.sordino.table.CsvSource;
-import org.sordino.table.DemoCensus;
 import org.sordino.table.Label;
 import org.sordino.table.Schema;
-import org.sordino.table.TableEngine;
 import org.sordino.table.TableRecords;
 import org.sordino.training.ChannelStatistics;
 import org.sordino.training.EngineFactory;
@@ -36,77 +32,18 @@ final class TableTask implements Task {
   /** Which records are held out is decided by public coins. */
   static final long HOLDOUT_SEED = 20_160_701;
 
-  private final Table table;
+  private final TableLocation table;
   private final Schema schema;
-  private final Inputs inputs;
+  private final Preprocessing inputs;
   private final TableRecords records;
 
   /** For inputs as they are; training may see them otherwise. */
   private final LinearModel model;
 
-  private InputChange change = InputChange.NONE;
+  private FittedPreprocessing change = FittedPreprocessing.NONE;
 
-  /**
-   * Where the records are, and who computes on them.
-   *
-   * @param file a file of delimited text, or what else the engine reads; null for the demonstration
-   * @param csv how to read it
-   * @param test records to test with, or null
-   * @param holdout the share of records to test with instead, or 0
-   * @param engine {@link #JAVA}, or the name of a {@link TableEngine}
-   * @param master where that engine computes, or null
-   * @param partitions into how many parts it cuts the records, or 0
-   * @param userColumn where the user of a row stands, or null if nobody asks
-   */
-  record Table(
-      @Nullable String file,
-      CsvOptions csv,
-      @Nullable String test,
-      double holdout,
-      String engine,
-      @Nullable String master,
-      int partitions,
-      @Nullable String userColumn) {
-
-    /** The engine of this process. */
-    static final String JAVA = "java";
-
-    boolean isLocal() {
-      return engine.equals(JAVA);
-    }
-
-    CsvSource source() {
-      return file == null ? DemoCensus.source(DemoCensus.PEOPLE) : CsvSource.of(Path.of(file), csv);
-    }
-
-    @Nullable CsvSource testSource() {
-      return test == null ? null : CsvSource.of(Path.of(test), csv);
-    }
-
-    private String name() {
-      return file == null ? "demo" : file;
-    }
-
-    private TableRecords read(Schema schema) {
-      if (isLocal()) {
-        return LocalRecords.read(this, schema);
-      }
-      TableEngine found = TableEngine.find(engine);
-      if (found == null || file == null) {
-        throw new BadInput(
-            "--engine must be java, or "
-                + engine
-                + " with its libraries on the class path, got "
-                + engine
-                + " without; docs/spark.md says how to start it");
-      }
-      return found.open(
-          new TableEngine.Request(
-              file, csv, schema, test, holdout, HOLDOUT_SEED, master, partitions, userColumn));
-    }
-  }
-
-  private TableTask(Table table, Schema schema, Inputs inputs, TableRecords records) {
+  private TableTask(
+      TableLocation table, Schema schema, Preprocessing inputs, TableRecords records) {
     this.table = table;
     this.schema = schema;
     this.inputs = inputs;
@@ -127,18 +64,19 @@ final class TableTask implements Task {
   }
 
   /** What a plan must know: known from the schema, before any record is read. */
-  static Shape shape(Schema schema, Inputs inputs) {
+  static ModelShape shape(Schema schema, Preprocessing inputs) {
     LinearModel model = model(schema);
     int width = schema.width();
-    return new Shape(trained(model, inputs).layout(), model.classes(), width, width, inputs, false);
+    return new ModelShape(
+        trained(model, inputs).layout(), model.classes(), width, width, inputs, false);
   }
 
-  private static LinearModel trained(LinearModel model, Inputs inputs) {
+  private static LinearModel trained(LinearModel model, Preprocessing inputs) {
     return new LinearModel(model.kind(), inputs.width(model.inputs()), model.outputs());
   }
 
   /** Reads the records. */
-  static TableTask read(Table table, Schema schema, Inputs inputs) {
+  static TableTask read(TableLocation table, Schema schema, Preprocessing inputs) {
     return new TableTask(table, schema, inputs, table.read(schema));
   }
 
@@ -151,18 +89,18 @@ final class TableTask implements Task {
         new CsvOptions(
             Boolean.TRUE.equals(json.get("header")),
             delimiter == null ? null : delimiter.charAt(0));
-    Table table =
-        new Table(
+    TableLocation table =
+        new TableLocation(
             file == null || file.equals("demo") ? null : file,
             csv,
             text(json, "test"),
             json.get("holdout") instanceof Number share ? share.doubleValue() : 0,
-            engine == null ? Table.JAVA : engine,
+            engine == null ? TableLocation.JAVA : engine,
             text(json, "master"),
             json.get("partitions") instanceof Number count ? count.intValue() : 0,
             text(json, "userColumn"));
     Schema schema = Schema.ofJson("run.json", Json.write(json.get("schema")));
-    return read(table, schema, Inputs.of(json));
+    return read(table, schema, Preprocessing.of(json));
   }
 
   private static @Nullable String text(Map<String, @Nullable Object> json, String name) {
@@ -206,7 +144,7 @@ final class TableTask implements Task {
   }
 
   @Override
-  public Shape shape() {
+  public ModelShape shape() {
     return shape(schema, inputs);
   }
 
@@ -221,11 +159,11 @@ final class TableTask implements Task {
   }
 
   /** The records where they are in this process. */
-  private LocalRecords local() {
-    if (records instanceof LocalRecords here) {
+  private InMemoryRecords local() {
+    if (records instanceof InMemoryRecords here) {
       return here;
     }
-    throw new BadInput("this plan needs --engine java");
+    throw new InvalidInputException("this plan needs --engine java");
   }
 
   Schema schema() {
@@ -259,7 +197,10 @@ final class TableTask implements Task {
    * @param told what becomes of the inputs
    */
   Prepared prepare(
-      TrainingPlan plan, EngineFactory factory, Inputs changed, Consumer<InputChange> told) {
+      TrainingPlan plan,
+      EngineFactory factory,
+      Preprocessing changed,
+      Consumer<FittedPreprocessing> told) {
     List<Layout.Vector> metrics = plan.mechanism().layout().vectors(Layout.Role.METRIC);
     EngineFactory complete = factory.with(metrics, plan.unit());
     if (!changed.areChanged()) {
@@ -272,10 +213,11 @@ final class TableTask implements Task {
         plan,
         () ->
             changed.normalised()
-                ? ChannelStatistics.engine(new InputChange.UnitRows(examples), grouped, width)
+                ? ChannelStatistics.engine(
+                    new FittedPreprocessing.UnitRows(examples), grouped, width)
                 : PrincipalDirections.engine(examples, grouped),
         answers -> {
-          InputChange found = InputChange.of(changed, width, answers).ofFeatures();
+          FittedPreprocessing found = FittedPreprocessing.of(changed, width, answers).ofFeatures();
           told.accept(found);
           return complete.open(
               found.applied(examples), grouped, Runtime.getRuntime().availableProcessors());
@@ -318,7 +260,7 @@ final class TableTask implements Task {
     Examples test = records.test();
     return test == null || test.size() == 0
         ? null
-        : new TrainedLinearModel(schema, model, theta).evaluate(test);
+        : new TableModel(schema, model, theta).evaluate(test);
   }
 
   @Override

@@ -22,7 +22,7 @@ interface Task {
   String describe();
 
   /** What a plan must know of the model and its inputs. */
-  Shape shape();
+  ModelShape shape();
 
   /** The parameters to begin with. */
   double[] start();
@@ -32,7 +32,7 @@ interface Task {
 
   /**
    * Opens the records for training as a plan says. What follows below knows the answers to its
-   * questions once they are given; the caller closes it.
+   * queries once they are given; the caller closes it.
    */
   Prepared prepare(TrainingPlan plan);
 

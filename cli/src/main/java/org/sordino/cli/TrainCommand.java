@@ -110,13 +110,13 @@ final class TrainCommand implements Callable<Integer> {
         && job.options.noiseMultiplier == null
         && job.options.planFile == null
         && !job.data.isDemo()) {
-      throw new BadInput("--epsilon is missing; give for instance --epsilon 1");
+      throw new InvalidInputException("--epsilon is missing; give for instance --epsilon 1");
     }
   }
 
   private Path requireNew(Path folder) {
     if (Files.exists(folder.resolve("run.json"))) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--out must be a new run directory, got "
               + folder
               + ", which holds a run; resume that one or choose another");

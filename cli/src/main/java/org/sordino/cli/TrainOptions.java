@@ -17,7 +17,7 @@ import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.training.Metric;
 import org.sordino.training.Optimiser;
-import org.sordino.training.Question;
+import org.sordino.training.PrivateQuery;
 import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
@@ -164,7 +164,7 @@ final class TrainOptions {
 
   private static final long MAX_POPULATION = 1_000_000_000_000L;
 
-  /** A question costs about this share of the budget unless the user says otherwise. */
+  /** A query costs about this share of the budget unless the user says otherwise. */
   private static final double QUESTION_SHARE = 0.05;
 
   /** Its noise where no budget is given. */
@@ -175,7 +175,7 @@ final class TrainOptions {
   @Mixin ReleaseOptions releases;
 
   double delta() {
-    return delta == null ? 1e-5 : org.sordino.cli.Question.delta(delta);
+    return delta == null ? 1e-5 : org.sordino.cli.SolveFor.delta(delta);
   }
 
   /** The declared number of records; null if it is to be counted. */
@@ -194,41 +194,43 @@ final class TrainOptions {
    */
   void check(boolean images, boolean local) {
     if (steps != null && epochs != null) {
-      throw new BadInput("--steps and --epochs contradict each other; give one of them");
+      throw new InvalidInputException(
+          "--steps and --epochs contradict each other; give one of them");
     }
     if (epsilon != null && noiseMultiplier != null && (batch == null) == (length() == null)) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--epsilon and --noise-multiplier contradict each other, unless exactly one of --batch"
               + " and --steps is left to be found; give one of the two");
     }
     if (replaceOne && records.unit().kind() == Unit.Kind.MICROBATCH) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--replace-one and --unit microbatch contradict each other: an example that is replaced"
               + " leaves one slot and enters another; plan without --replace-one, and see the cost"
               + " of both with 'sordino account --group 2'");
     }
     if (decay != null && weightDecay == null) {
-      throw new BadInput("--decay needs --weight-decay; give for instance --weight-decay 0.01");
+      throw new InvalidInputException(
+          "--decay needs --weight-decay; give for instance --weight-decay 0.01");
     }
     if (planFile != null && !Files.isRegularFile(planFile)) {
       throw Numbers.bad("--plan", "a file that exists", planFile.toString(), "check the name");
     }
     records.check(images, local);
     releases.check(local);
-    Defaults defaults = Defaults.of(images, records.unit(), MAX_POPULATION);
-    builder(Shape.PROBE, MAX_POPULATION, defaults, 1);
+    TrainingDefaults defaults = TrainingDefaults.of(images, records.unit(), MAX_POPULATION);
+    builder(ModelShape.PROBE, MAX_POPULATION, defaults, 1);
   }
 
   /** Checks the same for a model, groups and metrics included, before any record is read. */
-  void check(Shape shape) {
+  void check(ModelShape shape) {
     if (records.unit().kind() == Unit.Kind.USER_UPDATE && !shape.statistics().isEmpty()) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--unit user-update must have a model that is trained at home alone, but %s follows the"
                   .formatted(shape.statistics().get(0).name())
               + " data of all; use group-norm or another unit");
     }
     // Any noise will do to see whether the rest fits, and few records in a step.
-    Defaults defaults = Defaults.of(shape.network(), records.unit(), 1);
+    TrainingDefaults defaults = TrainingDefaults.of(shape.network(), records.unit(), 1);
     TrainingPlan.Builder plan = builder(shape, MAX_POPULATION, defaults, 1).noiseMultiplier(1e-9);
     built(plan.steps(1), shape);
   }
@@ -244,15 +246,16 @@ final class TrainOptions {
    * @param population how many records there are
    * @param defaults for what is not said
    */
-  TrainingPlan plan(Shape shape, long population, Defaults defaults, double defaultEpsilon) {
+  TrainingPlan plan(
+      ModelShape shape, long population, TrainingDefaults defaults, double defaultEpsilon) {
     TrainingPlan.Builder plan = builder(shape, population, defaults, defaultEpsilon);
     if (epsilon != null && noiseMultiplier != null) {
-      calibrate(plan, questions(shape, defaultEpsilon), population);
+      calibrate(plan, queries(shape, defaultEpsilon), population);
     }
     return built(plan, shape);
   }
 
-  private TrainingPlan built(TrainingPlan.Builder builder, Shape shape) {
+  private TrainingPlan built(TrainingPlan.Builder builder, ModelShape shape) {
     try {
       if (planFile != null) {
         builder.override(planText(planFile));
@@ -261,35 +264,35 @@ final class TrainOptions {
       requireSame(plan, shape);
       return plan;
     } catch (IllegalArgumentException e) {
-      throw new BadInput((planFile == null ? "" : planFile + ": ") + e.getMessage());
+      throw new InvalidInputException((planFile == null ? "" : planFile + ": ") + e.getMessage());
     }
   }
 
   /** What a plan file says must not ask for records or inputs that the options do not provide. */
-  private void requireSame(TrainingPlan plan, Shape shape) {
+  private void requireSame(TrainingPlan plan, ModelShape shape) {
     if (plan.unit().kind() != records.unit().kind()) {
       throw new IllegalArgumentException(
           "unit must be that of --unit, %s, got %s; give --unit too"
               .formatted(records.unit().kind(), plan.unit().kind()));
     }
-    List<Layout> asked = layouts(plan.questions());
+    List<Layout> asked = layouts(plan.queries());
     List<Layout> expected =
-        layouts(shape.inputs().questions(shape.channels(), shape.width(), () -> 1));
+        layouts(shape.inputs().queries(shape.channels(), shape.width(), () -> 1));
     if (!asked.equals(expected)) {
       throw new IllegalArgumentException(
           "questions must be those of --normalise or --pca, got "
-              + plan.questions().stream().map(Question::name).toList()
+              + plan.queries().stream().map(PrivateQuery::name).toList()
               + "; give the option too");
     }
     Metric.requireClasses(plan.mechanism().layout().vectors(Layout.Role.METRIC), shape.classes());
   }
 
-  private static List<Layout> layouts(List<Question> questions) {
-    return questions.stream().map(question -> question.mechanism().layout()).toList();
+  private static List<Layout> layouts(List<PrivateQuery> queries) {
+    return queries.stream().map(query -> query.mechanism().layout()).toList();
   }
 
   private TrainingPlan.Builder builder(
-      Shape shape, long population, Defaults defaults, double defaultEpsilon) {
+      ModelShape shape, long population, TrainingDefaults defaults, double defaultEpsilon) {
     TrainingPlan.Builder plan =
         TrainingPlan.forLayout(shape.layout())
             .population(population)
@@ -300,7 +303,7 @@ final class TrainOptions {
             .schedule(schedule(defaults))
             .averaging(fraction("--averaging", averaging, defaults.averaging()));
     releases.addTo(plan, shape);
-    questions(shape, defaultEpsilon).forEach(plan::question);
+    queries(shape, defaultEpsilon).forEach(plan::query);
     length(plan, defaults);
     bounds(plan, shape.gradients(), defaults);
     regularisation(plan, defaults);
@@ -317,10 +320,10 @@ final class TrainOptions {
         : Neighbouring.ADD_OR_REMOVE_ONE;
   }
 
-  private List<Question> questions(Shape shape, double defaultEpsilon) {
+  private List<PrivateQuery> queries(ModelShape shape, double defaultEpsilon) {
     return shape
         .inputs()
-        .questions(shape.channels(), shape.width(), () -> questionNoise(target(defaultEpsilon)));
+        .queries(shape.channels(), shape.width(), () -> questionNoise(target(defaultEpsilon)));
   }
 
   /** A Gaussian that alone would cost the whole budget has z0; costs go with 1 / z^2. */
@@ -345,7 +348,7 @@ final class TrainOptions {
           ? new PrivacyBudget(defaultEpsilon, delta())
           : null;
     }
-    double target = org.sordino.cli.Question.epsilon(epsilon);
+    double target = org.sordino.cli.SolveFor.epsilon(epsilon);
     if (!(target > 0)) {
       throw Numbers.bad("--epsilon", "above 0", epsilon, "typical values are 0.1 to 10");
     }
@@ -353,38 +356,40 @@ final class TrainOptions {
   }
 
   /** Finds the number of steps or the batch that the budget leaves room for. */
-  private void calibrate(TrainingPlan.Builder plan, List<Question> questions, long population) {
+  private void calibrate(TrainingPlan.Builder plan, List<PrivateQuery> queries, long population) {
     double z = noise();
     PrivacyBudget target = Objects.requireNonNull(target(1));
     Calibration calibration = Calibration.of(TightAccountant.of(neighbouring()), target);
     if (batch != null) {
-      double rate = batch(population, Defaults.ofTable(population)) / population;
+      double rate = batch(population, TrainingDefaults.ofTable(population)) / population;
       long most =
           calibration.steps(
-              count -> with(questions, new PrivacyEvent.SampledGaussian(rate, z).times(count)));
+              count -> with(queries, new PrivacyEvent.SampledGaussian(rate, z).times(count)));
       if (most == 0) {
-        throw new BadInput("--epsilon leaves no room for a single step; give more noise");
+        throw new InvalidInputException(
+            "--epsilon leaves no room for a single step; give more noise");
       }
       plan.steps(most);
     } else if (steps != null) {
       long count = Numbers.whole("--steps", steps, 1, PrivacyEvent.MAX_COUNT, "try 500");
       double rate =
           calibration.samplingRate(
-              q -> with(questions, new PrivacyEvent.SampledGaussian(q, z).times(count)));
+              q -> with(queries, new PrivacyEvent.SampledGaussian(q, z).times(count)));
       plan.expectedBatch(rate * population);
     } else {
-      throw new BadInput("--epochs cannot stand where the batch is to be found; give --steps");
+      throw new InvalidInputException(
+          "--epochs cannot stand where the batch is to be found; give --steps");
     }
   }
 
-  static PrivacyEvent with(List<Question> questions, PrivacyEvent steps) {
+  static PrivacyEvent with(List<PrivateQuery> queries, PrivacyEvent steps) {
     List<PrivacyEvent> all = new ArrayList<>();
-    questions.forEach(question -> all.add(question.event()));
+    queries.forEach(query -> all.add(query.event()));
     all.add(steps);
     return new PrivacyEvent.Composition(all);
   }
 
-  private double batch(long population, Defaults defaults) {
+  private double batch(long population, TrainingDefaults defaults) {
     return batch == null
         ? defaults.expectedBatch()
         : Numbers.real(
@@ -395,7 +400,7 @@ final class TrainOptions {
             "it is the expected number of records in a step");
   }
 
-  private void length(TrainingPlan.Builder plan, Defaults defaults) {
+  private void length(TrainingPlan.Builder plan, TrainingDefaults defaults) {
     if (epochs != null) {
       plan.epochs(Numbers.real("--epochs", epochs, x -> x > 0 && x < 1e9, "above 0", "try 20"));
     } else {
@@ -406,7 +411,8 @@ final class TrainOptions {
     }
   }
 
-  private void bounds(TrainingPlan.Builder plan, List<String> gradients, Defaults defaults) {
+  private void bounds(
+      TrainingPlan.Builder plan, List<String> gradients, TrainingDefaults defaults) {
     double bound =
         clip == null
             ? defaults.clip()
@@ -421,7 +427,7 @@ final class TrainOptions {
     plan.groups(groups, NoiseAllocation.EQUAL);
   }
 
-  private Optimiser optimiser(Defaults defaults) {
+  private Optimiser optimiser(TrainingDefaults defaults) {
     if (optimiser == null && momentum == null && learningRate == null) {
       return defaults.optimiser();
     }
@@ -439,7 +445,8 @@ final class TrainOptions {
             : Numbers.real("--learning-rate", learningRate, x -> x > 0, "above 0", "try 0.1");
     double momentumIfNotGiven = usual instanceof Optimiser.Sgd sgd ? sgd.momentum() : 0.9;
     if (name != OptimiserName.sgd && momentum != null) {
-      throw new BadInput("--momentum belongs to sgd; leave it out or use --optimizer sgd");
+      throw new InvalidInputException(
+          "--momentum belongs to sgd; leave it out or use --optimizer sgd");
     }
     return switch (name) {
       case sgd -> new Optimiser.Sgd(rate, fraction("--momentum", momentum, momentumIfNotGiven));
@@ -448,7 +455,7 @@ final class TrainOptions {
     };
   }
 
-  private Schedule schedule(Defaults defaults) {
+  private Schedule schedule(TrainingDefaults defaults) {
     if (schedule == null) {
       return defaults.schedule();
     }
@@ -462,7 +469,7 @@ final class TrainOptions {
     };
   }
 
-  private void regularisation(TrainingPlan.Builder plan, Defaults defaults) {
+  private void regularisation(TrainingPlan.Builder plan, TrainingDefaults defaults) {
     if (weightDecay == null) {
       plan.weightDecay(defaults.weightDecay().lambda(), defaults.weightDecay().place());
     } else {

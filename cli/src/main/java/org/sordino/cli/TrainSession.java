@@ -12,7 +12,7 @@ import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.LedgerContents;
-import org.sordino.training.Question;
+import org.sordino.training.PrivateQuery;
 import org.sordino.training.Safetensors;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
@@ -30,7 +30,7 @@ final class TrainSession {
   private final TrainingPlan plan;
   private final PrintWriter out;
   private final boolean json;
-  private final PrivateMetrics metrics;
+  private final PrivateMetricsFile metrics;
 
   TrainSession(
       RunDirectory run, RunInfo info, Task task, TrainingPlan plan, PrintWriter out, boolean json) {
@@ -40,19 +40,19 @@ final class TrainSession {
     this.plan = plan;
     this.out = out;
     this.json = json;
-    this.metrics = new PrivateMetrics(run, plan);
+    this.metrics = new PrivateMetricsFile(run, plan);
   }
 
   /** Begins the run. */
   int begin(@Nullable Long insecureSeed) {
     String id = reserve();
-    Output.makeFolder("--out", run.path());
+    OutputFiles.makeFolder("--out", run.path());
     if (id != null) {
       BudgetFile.keepId(run.path(), id);
     }
     run.write("plan.json", plan.toJson() + "\n");
     run.writeJson("run.json", info.json());
-    Metrics.create(run);
+    TestMetricsFile.create(run);
     return execute(insecureSeed, false);
   }
 
@@ -64,7 +64,8 @@ final class TrainSession {
   private int execute(@Nullable Long insecureSeed, boolean resumed) {
     TrainingResult result;
     try (Prepared records = task.prepare(plan);
-        Progress progress = Progress.of("training", plan.privacy().steps(), !json)) {
+        TerminalProgress progress =
+            TerminalProgress.of("training", plan.privacy().steps(), !json)) {
       Trainer trainer = Trainer.of(plan, records).start(task.start()).in(run.path());
       if (insecureSeed != null) {
         trainer.insecureSeed(insecureSeed);
@@ -72,7 +73,7 @@ final class TrainSession {
       trainer.recount(this::recount);
       trainer.metrics((steps, released) -> metrics.add(released));
       trainer.listener((steps, theta) -> watch(progress, steps, theta));
-      Interruption interruption = Interruption.stopping(trainer);
+      InterruptHandler interruption = InterruptHandler.stopping(trainer);
       try {
         result = resumed ? trainer.resume() : trainer.run();
         if (result.outcome() == TrainingResult.Outcome.STOPPED) {
@@ -130,11 +131,13 @@ final class TrainSession {
   private String id() {
     return BudgetFile.idIn(run.path())
         .orElseThrow(
-            () -> new DamagedRun(run.file("budget-id") + " is missing; restore it from a copy"));
+            () ->
+                new RunDamagedException(
+                    run.file("budget-id") + " is missing; restore it from a copy"));
   }
 
   /** Sees released parameters only; what it computes from test records is not private. */
-  private void watch(Progress progress, long steps, double[] theta) {
+  private void watch(TerminalProgress progress, long steps, double[] theta) {
     progress.stepTo(steps);
     long last = plan.privacy().steps();
     if (!metrics.isEmpty() && (steps % Math.max(1, last / LOOKS) == 0 || steps == last)) {
@@ -144,7 +147,7 @@ final class TrainSession {
     if (steps % every == 0 || steps == last) {
       Evaluation evaluation = task.evaluate(theta);
       if (evaluation != null) {
-        Metrics.append(run, steps, evaluation);
+        TestMetricsFile.append(run, steps, evaluation);
       }
     }
   }
@@ -160,7 +163,7 @@ final class TrainSession {
     Map<String, @Nullable Object> results = results(result, epsilon, evaluation, baseline);
     run.writeJson("results.json", results);
     run.write("statement.md", Statement.of(run));
-    run.write("report.html", Report.of(run).html());
+    run.write("report.html", RunReport.of(run).html());
     settle(ledger);
     if (json) {
       out.println(Json.writePretty(results));
@@ -205,8 +208,8 @@ final class TrainSession {
     if (!metrics.isEmpty()) {
       json.put("privateMetrics", metrics.last());
     }
-    if (!plan.questions().isEmpty()) {
-      json.put("questions", plan.questions().stream().map(TrainSession::json).toList());
+    if (!plan.queries().isEmpty()) {
+      json.put("questions", plan.queries().stream().map(TrainSession::json).toList());
     }
     if (evaluation != null) {
       Map<String, @Nullable Object> test = evaluation.json();
@@ -222,10 +225,10 @@ final class TrainSession {
     return json;
   }
 
-  private static Map<String, Object> json(Question question) {
+  private static Map<String, Object> json(PrivateQuery query) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("name", question.name());
-    json.put("noiseMultiplier", question.mechanism().noiseMultiplier());
+    json.put("name", query.name());
+    json.put("noiseMultiplier", query.mechanism().noiseMultiplier());
     return json;
   }
 

@@ -21,7 +21,7 @@ import org.sordino.training.Safetensors;
  */
 record TrainedNetwork(
     @Nullable Schema rows, TorchModel model, @Nullable ChannelStatistics statistics)
-    implements TrainedModel {
+    implements Model {
 
   static TrainedNetwork of(Map<?, ?> json, Safetensors tensors, @Nullable Schema rows) {
     Architecture architecture = Architecture.fromJson(Json.write(json.get("architecture")));
@@ -40,13 +40,13 @@ record TrainedNetwork(
   /** How good it is on images with labels. Not private. */
   Evaluation evaluate(TorchData images) {
     return NetworkTask.evaluation(
-        model, NetworkTask.normalised(images, new InputChange(statistics, null)));
+        model, NetworkTask.normalised(images, new FittedPreprocessing(statistics, null)));
   }
 
   @Override
   public Schema schema() {
     if (rows == null) {
-      throw new BadInput(
+      throw new InvalidInputException(
           "--data must be images for this model, got a table; give mnist, fashion-mnist, cifar-10"
               + " or a directory with one of them");
     }

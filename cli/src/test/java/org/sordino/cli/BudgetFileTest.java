@@ -41,7 +41,7 @@ class BudgetFileTest {
     BudgetFile mixed = BudgetFile.create(file, limit(3), Neighbouring.ADD_OR_REMOVE_ONE, "");
     mixed.reserve("a", "runs/a", RUN, "example");
     assertThatThrownBy(() -> mixed.reserve("b", "runs/b", RUN, "user"))
-        .isInstanceOf(BadInput.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("protects one user after one that protects one example");
     mixed.reserve("b", "runs/b", RUN, "example");
   }
@@ -50,9 +50,10 @@ class BudgetFileTest {
   void reserve_withinTheBudget_isOnDisk() {
     budget.reserve("a", "runs/a", RUN, "example");
 
-    Budget read = BudgetFile.open(file).read();
+    BudgetContents read = BudgetFile.open(file).read();
     assertThat(read.runs())
-        .containsExactly(new Budget.Run("a", "runs/a", RUN, Budget.State.PLANNED, "example"));
+        .containsExactly(
+            new BudgetContents.Run("a", "runs/a", RUN, BudgetContents.State.PLANNED, "example"));
     assertThat(read.spent()).isBetween(read.tight().upper(), 3.0);
   }
 
@@ -62,7 +63,7 @@ class BudgetFileTest {
     String before = Files.readString(file);
 
     assertThatThrownBy(() -> budget.reserve("more", "runs/more", RUN, "example"))
-        .isInstanceOf(BudgetRefused.class)
+        .isInstanceOf(BudgetRefusedException.class)
         .hasMessageContaining("budget of epsilon 3 at delta 1e-5")
         .hasMessageMatching(".*; (about \\d+ % of its steps fit.*|nothing is left.*)");
     assertThat(Files.readString(file)).isEqualTo(before);
@@ -73,7 +74,7 @@ class BudgetFileTest {
   @Test
   void spent_isTheSumOfDivergencesOfTheFixedOrder() {
     fill();
-    Budget read = budget.read();
+    BudgetContents read = budget.read();
     double order = read.order();
     double rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE).rdp(RUN, order);
     double sum = read.runs().size() * rdp;
@@ -90,7 +91,7 @@ class BudgetFileTest {
     budget.settle("a", new PrivacyEvent.SampledGaussian(0.01, 4).times(100));
 
     assertThat(budget.read().spent()).isLessThan(planned);
-    assertThat(budget.read().runs().get(0).state()).isEqualTo(Budget.State.EXECUTED);
+    assertThat(budget.read().runs().get(0).state()).isEqualTo(BudgetContents.State.EXECUTED);
   }
 
   @Test
@@ -101,12 +102,12 @@ class BudgetFileTest {
     assertThat(budget.read().spent()).isGreaterThan(3);
     assertThat(Console.run("budget", file.toString()).out()).contains("The budget is exceeded");
     assertThatThrownBy(() -> budget.reserve("b", "b", RUN, "example"))
-        .isInstanceOf(BudgetRefused.class);
+        .isInstanceOf(BudgetRefusedException.class);
   }
 
   @Test
   void settle_unknownRun_isRefused() {
-    assertThatThrownBy(() -> budget.settle("b", RUN)).isInstanceOf(BadInput.class);
+    assertThatThrownBy(() -> budget.settle("b", RUN)).isInstanceOf(InvalidInputException.class);
   }
 
   @Test
@@ -115,19 +116,19 @@ class BudgetFileTest {
     budget.recount("a", RUN.times(2));
     assertThat(budget.read().runs()).hasSize(1);
     assertThatThrownBy(() -> budget.recount("a", RUN.times(1_000_000)))
-        .isInstanceOf(BudgetRefused.class);
+        .isInstanceOf(BudgetRefusedException.class);
     assertThat(budget.read().runs().get(0).event()).isEqualTo(RUN.times(2));
 
     budget.settle("a", RUN);
-    assertThatThrownBy(() -> budget.recount("a", RUN)).isInstanceOf(BadInput.class);
-    assertThatThrownBy(() -> budget.recount("b", RUN)).isInstanceOf(BadInput.class);
+    assertThatThrownBy(() -> budget.recount("a", RUN)).isInstanceOf(InvalidInputException.class);
+    assertThatThrownBy(() -> budget.recount("b", RUN)).isInstanceOf(InvalidInputException.class);
   }
 
   @Test
   void reserve_sameIdTwice_isRefused() {
     budget.reserve("a", "runs/a", RUN, "example");
     assertThatThrownBy(() -> budget.reserve("a", "runs/a", RUN, "example"))
-        .isInstanceOf(BadInput.class);
+        .isInstanceOf(InvalidInputException.class);
   }
 
   @Test
@@ -141,7 +142,7 @@ class BudgetFileTest {
                   try {
                     BudgetFile.open(file).reserve("run " + i, "runs/" + i, RUN, "example");
                     return true;
-                  } catch (BudgetRefused e) {
+                  } catch (BudgetRefusedException e) {
                     return false;
                   }
                 })
@@ -153,9 +154,9 @@ class BudgetFileTest {
 
   @Test
   void order_dependsOnTheBudgetAlone() {
-    assertThat(Budget.of(limit(3), Neighbouring.ADD_OR_REMOVE_ONE, "").order())
-        .isEqualTo(Budget.of(limit(3), Neighbouring.REPLACE_ONE, "other").order())
-        .isLessThan(Budget.of(limit(0.5), Neighbouring.ADD_OR_REMOVE_ONE, "").order());
+    assertThat(BudgetContents.of(limit(3), Neighbouring.ADD_OR_REMOVE_ONE, "").order())
+        .isEqualTo(BudgetContents.of(limit(3), Neighbouring.REPLACE_ONE, "other").order())
+        .isLessThan(BudgetContents.of(limit(0.5), Neighbouring.ADD_OR_REMOVE_ONE, "").order());
   }
 
   @Test
@@ -208,7 +209,7 @@ class BudgetFileTest {
         .containsEntry("epsilon", 1.0)
         .containsEntry("neighbouring", "add-remove")
         .containsEntry("runs", List.of());
-    assertThat(Budget.fromJson(budget.read().toJson())).isEqualTo(budget.read());
+    assertThat(BudgetContents.fromJson(budget.read().toJson())).isEqualTo(budget.read());
   }
 
   @ParameterizedTest
@@ -249,7 +250,7 @@ class BudgetFileTest {
     for (int i = 0; ; i++) {
       try {
         budget.reserve("run " + i, "runs/" + i, RUN, "example");
-      } catch (BudgetRefused e) {
+      } catch (BudgetRefusedException e) {
         return i;
       }
     }
@@ -257,11 +258,11 @@ class BudgetFileTest {
 
   /** How many runs fit, found on a budget of its own. */
   private int fillCount() {
-    Budget trial = budget.read();
+    BudgetContents trial = budget.read();
     for (int i = 0; ; i++) {
       try {
         trial = trial.reserve("run " + i, "", RUN, "example");
-      } catch (BudgetRefused e) {
+      } catch (BudgetRefusedException e) {
         return i;
       }
     }

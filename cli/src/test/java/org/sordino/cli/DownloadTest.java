@@ -74,7 +74,7 @@ class DownloadTest {
     Path file = temp.resolve("file");
     bytesToSend.set(100_000);
     assertThatThrownBy(() -> download(md5()).to(file, false))
-        .isInstanceOf(BadInput.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("run the command again");
     assertThat(file).doesNotExist();
     assertThat(Files.size(temp.resolve("file.part"))).isBetween(1L, 100_000L);
@@ -88,7 +88,7 @@ class DownloadTest {
   void wrongChecksum_isRefusedAndNothingIsKept() {
     Path file = temp.resolve("file");
     assertThatThrownBy(() -> download("0".repeat(32)).to(file, false))
-        .isInstanceOf(BadInput.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("MD5 checksum");
     assertThat(temp).isEmptyDirectory();
   }

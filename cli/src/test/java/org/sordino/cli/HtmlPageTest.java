@@ -73,7 +73,7 @@ class HtmlPageTest {
                 new Figure.Line("l", Figure.Look.BOUND, 0, points),
                 new Figure.Line("m", Figure.Look.MARKS, 1, List.of(new Figure.Point(33, 7)))));
 
-    Table table = Table.of(figure, 10);
+    TextTable table = TextTable.of(figure, 10);
 
     assertThat(table.rows()).hasSize(11);
     assertThat(table.rows().get(0)).containsExactly("1", "1.0000", "");
@@ -99,7 +99,7 @@ class HtmlPageTest {
         .heading(text)
         .paragraph(text)
         .command(text)
-        .table(new Table(List.of(text), List.of(List.of(text))))
+        .table(new TextTable(List.of(text), List.of(List.of(text))))
         .figure(figure);
   }
 }

@@ -95,7 +95,7 @@ class ImageReproductionTest {
   }
 
   private static List<Double> line(Map<String, @Nullable Object> data, String grid, String place) {
-    return Spread.numbers(((Map<?, ?>) data.get(grid)).get(place));
+    return SeedStatistics.numbers(((Map<?, ?>) data.get(grid)).get(place));
   }
 
   private Map<String, @Nullable Object> reproduced(String id, ImageData.Source... sources)
@@ -110,7 +110,7 @@ class ImageReproductionTest {
     try {
       ImageExperiment.load(source);
       return true;
-    } catch (BadInput e) {
+    } catch (InvalidInputException e) {
       return false;
     }
   }

@@ -23,7 +23,7 @@ class ImageUsersTest {
 
     assertThat(new ImageUsers(file.toString(), 0).users(3, 1)).containsExactly("a", "b", "a");
     assertThatThrownBy(() -> new ImageUsers(file.toString(), 0).users(4, 1))
-        .isInstanceOf(BadInput.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("a line for each of the 4 images, got 3 lines");
   }
 
@@ -39,7 +39,7 @@ class ImageUsersTest {
     Path file = Files.writeString(temp.resolve("users.txt"), "a\n \nb\n");
 
     assertThatThrownBy(() -> new ImageUsers(file.toString(), 0).users(3, 1))
-        .isInstanceOf(BadInput.class)
+        .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("users.txt line 2: the user must not be missing");
   }
 

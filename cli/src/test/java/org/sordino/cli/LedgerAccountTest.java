@@ -104,7 +104,7 @@ class LedgerAccountTest {
 
   @Test
   void executed_stepByStep_endsWithTheWholeLedger() {
-    Executed executed = Executed.of(mixed(), 1);
+    ExecutedRun executed = ExecutedRun.of(mixed(), 1);
     RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
 
     assertThat(executed.steps()).isEqualTo(10 + 7);

@@ -36,12 +36,14 @@ class NumbersTest {
 
   @Test
   void rate_fraction_isTheNearestDoubleAndKeepsEpochsExact() {
-    Rate rate = Rate.parse("--sampling-rate", "256/60000");
+    SamplingRate rate = SamplingRate.parse("--sampling-rate", "256/60000");
 
     assertThat(rate.value()).isEqualTo(256.0 / 60000);
     assertThat(rate.steps(new BigDecimal("50"))).isEqualByComparingTo("11719");
     // 0.3 / 0.1 is 2.999... in doubles, and 0.7 / 0.1 is 6.999...
-    assertThat(Rate.parse("q", "0.1").steps(new BigDecimal("0.3"))).isEqualByComparingTo("3");
-    assertThat(Rate.parse("q", "0.1").steps(new BigDecimal("0.7"))).isEqualByComparingTo("7");
+    assertThat(SamplingRate.parse("q", "0.1").steps(new BigDecimal("0.3")))
+        .isEqualByComparingTo("3");
+    assertThat(SamplingRate.parse("q", "0.1").steps(new BigDecimal("0.7")))
+        .isEqualByComparingTo("7");
   }
 }

@@ -285,7 +285,7 @@ class RecordsTest {
   private static void stopAfter(RunDirectory run, long step) {
     TrainingPlan plan = run.plan();
     Task task = Task.of(run.info().task());
-    PrivateMetrics metrics = new PrivateMetrics(run, plan);
+    PrivateMetricsFile metrics = new PrivateMetricsFile(run, plan);
     try (Prepared records = task.prepare(plan)) {
       Trainer trainer = Trainer.of(plan, records).start(task.start()).in(run.path());
       trainer.metrics((steps, released) -> metrics.add(released));

@@ -130,7 +130,7 @@ class ReproduceCommandTest {
 
   @Test
   void commit_isAnId_orAbsent() {
-    assertThat(Checkout.commit().orElse("0".repeat(40))).matches("[0-9a-f]{40,64}(-changed)?");
+    assertThat(GitCommit.commit().orElse("0".repeat(40))).matches("[0-9a-f]{40,64}(-changed)?");
   }
 
   private static Outcome run(String id, Path folder) {

@@ -66,10 +66,10 @@ final class SampleRun {
     Schema schema = DemoCensus.schema();
     TableTask task =
         TableTask.read(
-            new TableTask.Table(
-                null, CsvOptions.DEFAULT, null, 0.2, TableTask.Table.JAVA, null, 0, null),
+            new TableLocation(
+                null, CsvOptions.DEFAULT, null, 0.2, TableLocation.JAVA, null, 0, null),
             schema,
-            Inputs.AS_THEY_ARE);
+            Preprocessing.AS_THEY_ARE);
     TrainingPlan plan =
         TrainingPlan.forLayout(task.shape().layout())
             .population(16_000)

@@ -36,7 +36,7 @@ public sealed interface Entry {
   }
 
   /**
-   * A question outside the steps was answered, once.
+   * A query outside the steps was answered, once.
    *
    * @param name what was asked, for people
    * @param event what was done to the records

@@ -43,7 +43,7 @@ public final class Ledger implements AutoCloseable {
   private final Closeable lock;
   private State state = State.OPEN;
   private Chain chain;
-  private Progress progress;
+  private LedgerState progress;
 
   /** Behind the last line that is certain to be on disk. */
   private Head durable;
@@ -57,7 +57,7 @@ public final class Ledger implements AutoCloseable {
       Storage.Appender file,
       Closeable lock,
       Chain chain,
-      Progress progress) {
+      LedgerState progress) {
     this.storage = storage;
     this.path = path;
     this.file = file;
@@ -160,8 +160,8 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Announces a question outside the steps, such as a private mean before training; durable on
-   * return. Only then may the answer be computed.
+   * Announces a query outside the steps, such as a private mean before training; durable on return.
+   * Only then may the answer be computed.
    */
   public synchronized void query(String name, PrivacyEvent event) {
     write(new Entry.Query(name, event), true);
@@ -285,7 +285,7 @@ public final class Ledger implements AutoCloseable {
       // All at once: a file without its header, which a kill would leave, could not be resumed.
       DurableFiles.replace(storage, path, line.bytes());
       Storage.Appender file = storage.open(path);
-      return new Ledger(storage, path, file, lock, line.chain(), Progress.START);
+      return new Ledger(storage, path, file, lock, line.chain(), LedgerState.START);
     } catch (IOException | RuntimeException | Error e) {
       // Nobody was given this ledger, so it holds nothing. Left behind, it would be in the way.
       try {
@@ -314,12 +314,12 @@ public final class Ledger implements AutoCloseable {
       file.close();
       throw e;
     }
-    return new Ledger(storage, path, file, lock, scan.chain(), scan.progress());
+    return new Ledger(storage, path, file, lock, scan.chain(), scan.state());
   }
 
   private void write(Entry entry, boolean force) {
     requireOpen();
-    Progress next = progress.after(entry);
+    LedgerState next = progress.after(entry);
     String content = EntryJson.write(entry);
     requireSame(entry, EntryJson.read(content));
     Line line = Line.of(chain, content);

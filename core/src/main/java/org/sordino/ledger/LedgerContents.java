@@ -30,20 +30,20 @@ public record LedgerContents(Header header, List<Entry> entries, Head head, bool
 
   /** The first step that the last attempt has not reserved; its end gives none of them back. */
   public long reserved() {
-    return progress().reserved();
+    return state().reserved();
   }
 
   /** The steps of the run: executed ones if it is finished, otherwise all that may have been. */
   public long steps() {
-    Progress progress = progress();
-    return progress.isFinished() ? progress.finished() : progress.reserved();
+    LedgerState state = state();
+    return state.isFinished() ? state.finished() : state.reserved();
   }
 
-  private Progress progress() {
-    Progress progress = Progress.START;
+  private LedgerState state() {
+    LedgerState state = LedgerState.START;
     for (Entry entry : entries) {
-      progress = progress.after(entry);
+      state = state.after(entry);
     }
-    return progress;
+    return state;
   }
 }

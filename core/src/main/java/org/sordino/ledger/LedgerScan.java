@@ -31,7 +31,7 @@ final class LedgerScan {
   private final Consumer<Entry> sink;
   private @Nullable Header header;
   private Chain chain = Chain.start();
-  private Progress progress = Progress.START;
+  private LedgerState state = LedgerState.START;
   private long size;
   private Tail tail = Tail.NONE;
 
@@ -63,8 +63,7 @@ final class LedgerScan {
           "if a crash did this, resuming the run repairs it; otherwise restore the file from a"
               + " copy");
     }
-    return new LedgerContents(
-        scan.header(), entries, scan.chain.head(), scan.progress.isFinished());
+    return new LedgerContents(scan.header(), entries, scan.chain.head(), scan.state.isFinished());
   }
 
   /** Verifies a ledger whose last line a crash may have cut. */
@@ -85,8 +84,8 @@ final class LedgerScan {
     return chain;
   }
 
-  Progress progress() {
-    return progress;
+  LedgerState state() {
+    return state;
   }
 
   /** The number of bytes before the tail, or with it if it counts. */
@@ -154,7 +153,7 @@ final class LedgerScan {
       return;
     }
     Entry entry = EntryJson.read(line);
-    progress = progress.after(entry);
+    state = state.after(entry);
     sink.accept(entry);
   }
 

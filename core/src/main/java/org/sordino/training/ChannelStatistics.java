@@ -25,12 +25,12 @@ public record ChannelStatistics(double[] means, double[] deviations) {
   private static final double CENTRE = 0.5;
   private static final String NAME = "normalisation";
 
-  /** The question. */
-  public static Question question(int channels, double noiseMultiplier) {
+  /** The query. */
+  public static PrivateQuery query(int channels, double noiseMultiplier) {
     double norm = Math.sqrt(channels) / 2;
     VectorGroup both =
         VectorGroup.joint(NAME, List.of("means", "squares"), List.of(norm, norm / 2), Math.sqrt(2));
-    return new Question(
+    return new PrivateQuery(
         NAME,
         Mechanism.of(layout(channels), List.of(both), NoiseAllocation.EQUAL, noiseMultiplier));
   }

@@ -51,7 +51,7 @@ final class PlanJson {
           "adaptiveClipping", object("quantile", adaptive.quantile(), "rate", adaptive.rate()));
     }
     json.put("movingRate", plan.movingRate());
-    json.put("questions", plan.questions().stream().map(PlanJson::question).toList());
+    json.put("questions", plan.queries().stream().map(PlanJson::query).toList());
     return Json.writePretty(json);
   }
 
@@ -75,11 +75,11 @@ final class PlanJson {
     return json;
   }
 
-  private static Map<String, @Nullable Object> question(Question question) {
-    Mechanism mechanism = question.mechanism();
+  private static Map<String, @Nullable Object> query(PrivateQuery query) {
+    Mechanism mechanism = query.mechanism();
     return object(
         "name",
-        question.name(),
+        query.name(),
         "noiseMultiplier",
         mechanism.noiseMultiplier(),
         "vectors",
@@ -220,8 +220,7 @@ final class PlanJson {
     plan.ifPresent("unit", name -> builder.unit(unit(plan.object(name))));
     plan.ifPresent("adaptiveClipping", name -> builder.adaptive(adaptive(plan.object(name))));
     plan.ifPresent("movingRate", name -> builder.movingRate(plan.number(name)));
-    plan.ifPresent(
-        "questions", name -> plan.objects(name).forEach(q -> builder.question(question(q))));
+    plan.ifPresent("questions", name -> plan.objects(name).forEach(q -> builder.query(query(q))));
   }
 
   private static List<Layout.Vector> parameters(Layout layout) {
@@ -248,10 +247,10 @@ final class PlanJson {
     return new AdaptiveClipping(fields.number("quantile"), fields.number("rate"));
   }
 
-  private static Question question(Fields fields) {
+  private static PrivateQuery query(Fields fields) {
     fields.only("name", "noiseMultiplier", "vectors", "groups");
     List<Fields> groups = fields.objects("groups");
-    return new Question(
+    return new PrivateQuery(
         fields.text("name"),
         Mechanism.planned(
             layout(fields),

@@ -4,15 +4,15 @@ import java.util.Map;
 import org.sordino.random.RandomKey;
 
 /**
- * Records about which the plan asks questions before they can be trained on. A trainer asks them,
- * and opens the engine with the answers.
+ * Records about which the plan asks queries before they can be trained on. A trainer asks them, and
+ * opens the engine with the answers.
  */
 public interface Preparation {
 
-  /** An engine whose sum over all records answers a question of the plan. */
-  GradientEngine asking(Question question);
+  /** An engine whose sum over all records answers a query of the plan. */
+  GradientEngine asking(PrivateQuery query);
 
-  /** The engine to train with; an answer for every question of the plan. */
+  /** The engine to train with; an answer for every query of the plan. */
   GradientEngine answered(Map<String, double[]> answers);
 
   /**

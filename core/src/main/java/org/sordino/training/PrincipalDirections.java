@@ -25,17 +25,17 @@ public final class PrincipalDirections {
   private PrincipalDirections() {}
 
   /**
-   * The question.
+   * The query.
    *
    * @param width how many numbers a row has
    */
-  public static Question question(int width, double noiseMultiplier) {
+  public static PrivateQuery query(int width, double noiseMultiplier) {
     if (width < 1 || width > 20_000) {
       throw new IllegalArgumentException(
           "principal directions must be those of 1 to 20,000 numbers, got " + width);
     }
     VectorGroup group = VectorGroup.flat(NAME, List.of("gram"), 1);
-    return new Question(
+    return new PrivateQuery(
         NAME, Mechanism.of(layout(width), List.of(group), NoiseAllocation.EQUAL, noiseMultiplier));
   }
 
@@ -51,7 +51,7 @@ public final class PrincipalDirections {
   /**
    * The directions.
    *
-   * @param answer to the question
+   * @param answer to the query
    * @param width how many numbers a row has
    * @param count how many directions
    * @return one after the other, each with {@code width} numbers, orthonormal

@@ -96,10 +96,10 @@ public final class Trainer {
 
   /** A trainer that begins with all parameters zero and keeps its ledger in memory. */
   public static Trainer of(TrainingPlan plan, GradientEngine engine) {
-    if (!plan.questions().isEmpty()) {
+    if (!plan.queries().isEmpty()) {
       throw new IllegalArgumentException(
           "a plan with questions must come with a Preparation that answers "
-              + plan.questions().stream().map(Question::name).toList());
+              + plan.queries().stream().map(PrivateQuery::name).toList());
     }
     requireFit(plan, engine);
     return new Trainer(plan, new Prepared(engine));
@@ -118,7 +118,7 @@ public final class Trainer {
     }
   }
 
-  /** The same for records about which the plan asks questions first. */
+  /** The same for records about which the plan asks queries first. */
   public static Trainer of(TrainingPlan plan, Preparation preparation) {
     return new Trainer(plan, preparation);
   }
@@ -127,7 +127,7 @@ public final class Trainer {
   private record Prepared(GradientEngine engine) implements Preparation {
 
     @Override
-    public GradientEngine asking(Question question) {
+    public GradientEngine asking(PrivateQuery query) {
       throw new IllegalStateException("nothing is asked");
     }
 
@@ -171,7 +171,7 @@ public final class Trainer {
   }
 
   /**
-   * Who is told, before a resumed run counts steps and questions again, what all of it may come to;
+   * Who is told, before a resumed run counts steps and queries again, what all of it may come to;
    * an exception ends the run with nothing changed.
    */
   public Trainer recount(Consumer<PrivacyEvent> told) {
@@ -221,7 +221,7 @@ public final class Trainer {
     if (folder == null) {
       try (Ledger ledger = Ledger.inMemory(header())) {
         RandomKey key = freshKey(ledger);
-        return train(ledger, State.first(plan, start), key, questions().ask(ledger, key), null);
+        return train(ledger, State.first(plan, start), key, queries().ask(ledger, key), null);
       }
     }
     prepare(folder);
@@ -251,7 +251,7 @@ public final class Trainer {
       LedgerContents contents = ledger.contents();
       requireSame(contents.header());
       if (contents.finished()) {
-        questions().recall(folder);
+        queries().recall(folder);
         return finished(contents, saved);
       }
       if (saved.isEmpty() && contents.reserved() == 0) {
@@ -262,7 +262,7 @@ public final class Trainer {
       if (old.isPresent() && saved.isPresent()) {
         String pins = pins(old.get());
         if (saved.get().pins().equals(pins)) {
-          GradientEngine engine = questions().replay(ledger, old.get(), folder);
+          GradientEngine engine = queries().replay(ledger, old.get(), folder);
           return train(ledger, state, old.get(), engine, new CheckpointFile(checkpoint, pins));
         }
       }
@@ -285,8 +285,8 @@ public final class Trainer {
     return Files.exists(checkpoint) ? Checkpoint.read(checkpoint).head() : Head.NONE;
   }
 
-  private Questions questions() {
-    return new Questions(plan, preparation, storage);
+  private PrivateQueries queries() {
+    return new PrivateQueries(plan, preparation, storage);
   }
 
   /** A replay would not be the same bit for bit: the steps are done, and counted, once more. */
@@ -312,7 +312,7 @@ public final class Trainer {
     }
     CheckpointFile file = new CheckpointFile(folder.resolve(CHECKPOINT), pins(key));
     file.save(state, ledger.head());
-    return train(ledger, state, key, questions().ask(ledger, key, folder), file);
+    return train(ledger, state, key, queries().ask(ledger, key, folder), file);
   }
 
   /** What a run that is over ended with; its key goes, if the run was killed before that. */

@@ -28,7 +28,7 @@ import org.sordino.mechanism.VectorGroup;
  * @param unit what a record is
  * @param adaptive how the bounds of gradients follow the data; null if they stay
  * @param movingRate how far numbers that follow the data go in a step, in (0, 1]
- * @param questions what is asked of all records before the first step
+ * @param queries what is asked of all records before the first step
  */
 public record TrainingPlan(
     PrivacyPlan privacy,
@@ -41,13 +41,13 @@ public record TrainingPlan(
     Unit unit,
     @Nullable AdaptiveClipping adaptive,
     double movingRate,
-    List<Question> questions) {
+    List<PrivateQuery> queries) {
 
   /** The usual pace of the statistics of a normalisation. */
   static final double DEFAULT_MOVING_RATE = 0.1;
 
   public TrainingPlan {
-    questions = List.copyOf(questions);
+    queries = List.copyOf(queries);
     if (mechanism.noiseMultiplier() != privacy.noiseMultiplier()) {
       throw new IllegalArgumentException(
           "noiseMultiplier of the mechanism must be that of the privacy plan, "
@@ -75,8 +75,8 @@ public record TrainingPlan(
               + layout.vectors(Layout.Role.MOVING_AVERAGE).get(0).name()
               + ", which follows the data, to zero; use decoupled decay");
     }
-    if (questions.stream().map(Question::name).distinct().count() != questions.size()) {
-      throw new IllegalArgumentException("questions must have different names, got " + questions);
+    if (queries.stream().map(PrivateQuery::name).distinct().count() != queries.size()) {
+      throw new IllegalArgumentException("questions must have different names, got " + queries);
     }
   }
 
@@ -102,22 +102,22 @@ public record TrainingPlan(
 
   /** What a complete run does to the records; any accountant prices it. */
   public PrivacyEvent event() {
-    return event(questions, privacy.event());
+    return event(queries, privacy.event());
   }
 
-  /** What so many steps and all questions do. */
+  /** What so many steps and all queries do. */
   PrivacyEvent event(long steps) {
     PrivacyEvent step =
         new PrivacyEvent.SampledGaussian(privacy.samplingRate(), privacy.noiseMultiplier());
-    return event(questions, step.times(Math.max(1, steps)));
+    return event(queries, step.times(Math.max(1, steps)));
   }
 
-  private static PrivacyEvent event(List<Question> questions, PrivacyEvent steps) {
-    if (questions.isEmpty()) {
+  private static PrivacyEvent event(List<PrivateQuery> queries, PrivacyEvent steps) {
+    if (queries.isEmpty()) {
       return steps;
     }
     List<PrivacyEvent> all = new ArrayList<>();
-    questions.forEach(question -> all.add(question.event().times(1))); // as a ledger adds up
+    queries.forEach(query -> all.add(query.event().times(1))); // as a ledger adds up
     all.add(steps);
     return new PrivacyEvent.Composition(all);
   }
@@ -157,7 +157,7 @@ public record TrainingPlan(
 
     private Layout layout;
     private final List<Metric> metrics = new ArrayList<>();
-    private final List<Question> questions = new ArrayList<>();
+    private final List<PrivateQuery> queries = new ArrayList<>();
     private final List<Mechanism.Shared> sharedGroups = new ArrayList<>();
     private Unit unit = Unit.example();
     private @Nullable AdaptiveClipping adaptive;
@@ -261,9 +261,9 @@ public record TrainingPlan(
     }
 
     /** Something that is asked of all records before the first step. */
-    public Builder question(Question question) {
-      questions.removeIf(other -> other.name().equals(question.name()));
-      questions.add(question);
+    public Builder query(PrivateQuery query) {
+      queries.removeIf(other -> other.name().equals(query.name()));
+      queries.add(query);
       return this;
     }
 
@@ -348,7 +348,7 @@ public record TrainingPlan(
           unit,
           adaptive,
           movingRate,
-          questions);
+          queries);
     }
 
     private Mechanism mechanism(double z) {
@@ -410,7 +410,7 @@ public record TrainingPlan(
           .noiseMultiplier(
               z ->
                   TrainingPlan.event(
-                      questions,
+                      queries,
                       new PrivacyEvent.SampledGaussian(plan.samplingRate(), z)
                           .times(plan.steps())));
     }

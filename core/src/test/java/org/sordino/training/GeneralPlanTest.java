@@ -25,7 +25,7 @@ import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 
-/** Plans with metrics, bounds that move, questions, and records of several examples. */
+/** Plans with metrics, bounds that move, queries, and records of several examples. */
 class GeneralPlanTest {
 
   private static final LinearModel MODEL = LinearModel.softmax(4, 3);
@@ -223,7 +223,7 @@ class GeneralPlanTest {
     TightAccountant tight = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
     assertThat(result.guarantee(1e-5).epsilon())
         .isEqualTo(tight.epsilonBracket(hand, 1e-5).upper(), within(1e-12));
-    // The question is not free.
+    // The query is not free.
     PrivacyEvent steps = new PrivacyEvent.SampledGaussian(0.1, 1).times(100);
     assertThat(result.guarantee(1e-5).epsilon())
         .isGreaterThan(tight.epsilonBracket(steps, 1e-5).upper() + 1e-3);
@@ -255,10 +255,9 @@ class GeneralPlanTest {
 
   @Test
   void calibration_coversTheQuestions() {
-    Question question = PrincipalDirections.question(4, 4);
+    PrivateQuery query = PrincipalDirections.query(4, 4);
     PrivacyBudget budget = new PrivacyBudget(2, 1e-5);
-    TrainingPlan plan =
-        plan().expectedBatch(20).steps(500).budget(budget).question(question).build();
+    TrainingPlan plan = plan().expectedBatch(20).steps(500).budget(budget).query(query).build();
     TightAccountant tight = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
     assertThat(tight.epsilonBracket(plan.event(), 1e-5).upper())
         .isLessThanOrEqualTo(2)
@@ -277,7 +276,7 @@ class GeneralPlanTest {
             .metric(Metric.classes(3, 0.02))
             .adaptive(new AdaptiveClipping(0.7, 0.1))
             .movingRate(0.05)
-            .question(ChannelStatistics.question(4, 3))
+            .query(ChannelStatistics.query(4, 3))
             .build();
     TrainingPlan again = TrainingPlan.fromJson(plan.toJson());
     assertThat(again.toJson()).isEqualTo(plan.toJson());

@@ -97,7 +97,7 @@ class ResumeTest {
             PLAN.unit(),
             PLAN.adaptive(),
             PLAN.movingRate(),
-            PLAN.questions());
+            PLAN.queries());
     requireCountedAgain(trainer(other).resume(), old);
     assertThat(Files.readString(temp.resolve("run/plan.json")).strip()).isEqualTo(other.toJson());
   }
@@ -130,7 +130,7 @@ class ResumeTest {
         unit,
         PLAN.adaptive(),
         PLAN.movingRate(),
-        PLAN.questions());
+        PLAN.queries());
   }
 
   @Test

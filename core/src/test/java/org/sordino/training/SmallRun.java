@@ -17,7 +17,7 @@ import org.sordino.random.RandomKey;
 
 /**
  * A logistic regression that trains in no time, for tests that break runs and mend them. It has
- * everything that must survive: a question before training, metrics, bounds that move, momentum, a
+ * everything that must survive: a query before training, metrics, bounds that move, momentum, a
  * moving average.
  */
 final class SmallRun {
@@ -27,7 +27,7 @@ final class SmallRun {
 
   private SmallRun() {}
 
-  private static final Question QUESTION = ChannelStatistics.question(4, 5);
+  private static final PrivateQuery QUESTION = ChannelStatistics.query(4, 5);
 
   static TrainingPlan plan(long steps) {
     return TrainingPlan.forLayout(MODEL.layout())
@@ -40,21 +40,21 @@ final class SmallRun {
         .metric(Metric.loss(2, 0.05))
         .metric(Metric.accuracy(0.05))
         .adaptive(AdaptiveClipping.to(0.5))
-        .question(QUESTION)
+        .query(QUESTION)
         .build();
   }
 
-  /** What the question and so many steps cost. */
+  /** What the query and so many steps cost. */
   static PrivacyEvent cost(long steps) {
     return new PrivacyEvent.Composition(
         List.of(QUESTION.event().times(1), new PrivacyEvent.SampledGaussian(0.1, 1).times(steps)));
   }
 
-  /** Records that are normalised by the answer to the question. */
+  /** Records that are normalised by the answer to the query. */
   record Prepared(TrainingPlan plan, Examples examples) implements Preparation {
 
     @Override
-    public GradientEngine asking(Question question) {
+    public GradientEngine asking(PrivateQuery query) {
       return ChannelStatistics.engine(examples, Records.examples(examples.size()), 4);
     }
 
@@ -122,7 +122,7 @@ final class SmallRun {
     Header header = Header.of("reference", plan.privacy().neighbouring(), "example", 500, "test");
     try (Ledger ledger = Ledger.inMemory(header)) {
       GradientEngine engine =
-          new Questions(plan, new Prepared(plan, EXAMPLES), Storage.system()).ask(ledger, key);
+          new PrivateQueries(plan, new Prepared(plan, EXAMPLES), Storage.system()).ask(ledger, key);
       PrivateStep step = new PrivateStep(plan.privacy(), plan.mechanism(), 0, engine, key, ledger);
       ledger.reserve(step.event(), 0, plan.privacy().steps());
       double[] released = new double[plan.mechanism().layout().dimension()];

@@ -2,7 +2,7 @@ package org.sordino.spark;
 
 import org.apache.spark.ml.param.Param;
 import org.sordino.PrivacyBudget;
-import org.sordino.cli.Defaults;
+import org.sordino.cli.TrainingDefaults;
 import org.sordino.training.Optimiser;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
@@ -21,7 +21,7 @@ final class DpPlan {
     long population = (Long) declared(estimator.population(), "how many rows, or users, there are");
     DpParams.require(
         "population", population, n -> n >= 1, "at least 1", "declare the rows, or users");
-    Defaults usual = learner.defaults(population);
+    TrainingDefaults usual = learner.defaults(population);
     WeightDecay decay = decay(usual);
     TrainingPlan.Builder plan =
         TrainingPlan.forLayout(learner.factory().layout())
@@ -47,7 +47,7 @@ final class DpPlan {
         (Double) estimator.getOrDefault(estimator.delta()));
   }
 
-  private double batch(long population, Defaults usual) {
+  private double batch(long population, TrainingDefaults usual) {
     return DpParams.require(
         "expectedBatch",
         number(estimator.expectedBatch(), usual.expectedBatch()),
@@ -66,13 +66,13 @@ final class DpPlan {
         : Optimiser.adam(rate);
   }
 
-  private WeightDecay decay(Defaults usual) {
+  private WeightDecay decay(TrainingDefaults usual) {
     return estimator.isSet(estimator.weightDecay())
         ? new WeightDecay(number(estimator.weightDecay(), 0), WeightDecay.Place.INSIDE_CLIP)
         : usual.weightDecay();
   }
 
-  private void length(TrainingPlan.Builder plan, Defaults usual) {
+  private void length(TrainingPlan.Builder plan, TrainingDefaults usual) {
     boolean epochs = estimator.isSet(estimator.epochs());
     boolean steps = estimator.isSet(estimator.steps());
     if (epochs && steps) {

@@ -2,7 +2,7 @@ package org.sordino.spark;
 
 import java.io.Serializable;
 import java.util.Arrays;
-import org.sordino.cli.Defaults;
+import org.sordino.cli.TrainingDefaults;
 import org.sordino.random.RandomKey;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.Loss;
@@ -23,7 +23,7 @@ sealed interface Learner extends Serializable {
   double[] start();
 
   /** What is not set, by public numbers. */
-  Defaults defaults(long population);
+  TrainingDefaults defaults(long population);
 
   /** How many classes there are; 1 if it predicts a number. */
   int classes();
@@ -45,8 +45,8 @@ sealed interface Learner extends Serializable {
     }
 
     @Override
-    public Defaults defaults(long population) {
-      return Defaults.ofTable(population);
+    public TrainingDefaults defaults(long population) {
+      return TrainingDefaults.ofTable(population);
     }
 
     @Override
@@ -93,8 +93,8 @@ sealed interface Learner extends Serializable {
     }
 
     @Override
-    public Defaults defaults(long population) {
-      return Defaults.ofNetwork(population);
+    public TrainingDefaults defaults(long population) {
+      return TrainingDefaults.ofNetwork(population);
     }
 
     @Override

@@ -1,0 +1,43 @@
+package org.sordino.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Files that a command writes because the user asked for them. */
+final class OutputFiles {
+
+  private OutputFiles() {}
+
+  /** Refuses a place that cannot be written before the work is done, not after. */
+  static void check(String option, Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw Numbers.bad(option, "in a folder that exists", file.toString(), "create the folder");
+    }
+    if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : folder)) {
+      throw Numbers.bad(option, "a file that can be written", file.toString(), "choose another");
+    }
+  }
+
+  /** Makes a folder and all above it. */
+  static void makeFolder(String option, Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw Numbers.bad(option, "a folder that can be made", folder.toString(), reason(e));
+    }
+  }
+
+  static void write(String option, Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw Numbers.bad(option, "a file that can be written", file.toString(), reason(e));
+    }
+  }
+
+  private static String reason(IOException e) {
+    return "the system says " + e.getClass().getSimpleName() + ": " + e.getMessage();
+  }
+}

@@ -1,0 +1,94 @@
+package org.sordino.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.sordino.mechanism.Layout;
+import org.sordino.training.Metric;
+import org.sordino.training.TrainingPlan;
+
+/** What a guarantee does not cover, said plainly where the guarantee is stated. */
+final class StatementLimits {
+
+  private StatementLimits() {}
+
+  /**
+   * The limits of a run.
+   *
+   * @param plan what was decided
+   * @param unit what is protected
+   */
+  static List<String> of(RunInfo info, TrainingPlan plan, String unit) {
+    List<String> limits = new ArrayList<>();
+    limits.add(
+        info.schemaDeclared()
+            ? "The schema (bounds, categories, classes) was declared. If it was made by looking at"
+                + " these records, that look is not covered."
+            : "The schema (bounds, categories, classes) was taken from the records, outside the"
+                + " guarantee. Declare it from public knowledge to close this gap.");
+    limits.add(
+        info.populationDeclared()
+            ? "The number of records was declared. It is public, and not hidden by anything here."
+            : "The number of records was counted in the file, outside the guarantee, and is public"
+                + " now. Declare it to close this gap.");
+    boolean heldOut = info.task().get("holdout") instanceof Number share && share.doubleValue() > 0;
+    if (heldOut && plan.unit().isUser()) {
+      limits.add(
+          "Users were set aside for testing with all their examples, by public coins that depend on"
+              + " the user's name.");
+    } else if (heldOut) {
+      limits.add(
+          "Records were set aside for testing by public coins that depend on the position in the"
+              + " file. The guarantee is about a record whose place is left empty.");
+    }
+    boolean network = !"table".equals(info.task().get("task"));
+    if (network && info.task().get("engine") != null && !plan.unit().isUser()) {
+      limits.add(
+          "The records were cut into partitions in their order, and a network's float sums depend on"
+              + " the cuts. The guarantee is about a record whose place is left empty.");
+    }
+    if (network && notesJumps(plan)) {
+      limits.add(
+          "The private metrics accuracy and unclipped jump where a network's numbers cross a limit."
+              + " That another record may cross it by a last bit is not accounted for.");
+    }
+    if (info.baseline()) {
+      limits.add(
+          "A model without privacy was trained on the same records, for comparison. Nothing that"
+              + " comes from it is covered.");
+    }
+    if (info.task().get("simulatedUsers") instanceof Number users) {
+      limits.add(
+          "Users were simulated: public coins assigned the examples to %s of them. The guarantee is"
+                  .formatted(Numbers.grouped(users.longValue()))
+              + " about these, not about people.");
+    }
+    limits.addAll(always(unit));
+    return limits;
+  }
+
+  private static boolean notesJumps(TrainingPlan plan) {
+    return plan.mechanism().layout().vectors(Layout.Role.METRIC).stream()
+        .map(Layout.Vector::name)
+        .anyMatch(
+            name ->
+                name.equals(Metric.Kind.ACCURACY.vector())
+                    || name.equals(Metric.Kind.UNCLIPPED.vector()));
+  }
+
+  private static List<String> always(String unit) {
+    return List.of(
+        "Numbers computed from records without noise (evaluation on held-out or test records,"
+            + " learning curves) are not covered, and none of them is in this statement.",
+        "Hyper-parameters that were chosen by trying them on the same records cost privacy that is"
+            + " not counted here.",
+        "Other runs on the same records add to the cost. They are counted together only where a"
+            + " budget file was used for all of them.",
+        "Whoever is behind several records is protected less; see 'sordino account --group'. One %s"
+                .formatted(unit)
+            + " is what is protected here.",
+        "What the model teaches about everybody, also about people who were not among the records,"
+            + " is meant to be learnt and is not hidden.",
+        "Who can see the process at work (its memory, its timing, its error messages, the key of an"
+            + " unfinished run, the records themselves) is inside the trust boundary.");
+  }
+}
