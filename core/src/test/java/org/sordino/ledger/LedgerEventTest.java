@@ -3,12 +3,15 @@ package org.sordino.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
 import org.sordino.PrivacyEvent;
 
 /** What a ledger accounts for, against a recount step by step. */
@@ -74,14 +77,73 @@ class LedgerEventTest {
   }
 
   private void compare(LedgerContents contents) {
-    Map<PrivacyEvent, Long> expected = new HashMap<>();
+    compareParts(contents.parts());
+    Map<PrivacyEvent, Long> expected = new LinkedHashMap<>();
     settled.forEach(event -> count(event, 1, expected));
     attempt.forEach(event -> count(event, 1, expected));
+    assertThat(contents.event()).isEqualTo(composed(expected));
     Map<PrivacyEvent, Long> actual = new HashMap<>();
     count(contents.event(), 1, actual);
     assertThat(actual).isEqualTo(expected);
     assertThat(contents.steps()).isEqualTo(start + attempt.size());
     assertMerged(contents.event(), expected.size());
+  }
+
+  /** One by one, the parts are what happened, and no two in a row could be merged. */
+  private void compareParts(List<LedgerContents.Part> parts) {
+    List<PrivacyEvent> expected = new ArrayList<>(settled);
+    expected.addAll(attempt);
+    List<PrivacyEvent> actual = new ArrayList<>();
+    parts.forEach(part -> actual.addAll(Collections.nCopies((int) part.times(), part.event())));
+    assertThat(actual).isEqualTo(expected);
+    for (int i = 1; i < parts.size(); i++) {
+      LedgerContents.Part last = parts.get(i - 1);
+      LedgerContents.Part next = parts.get(i);
+      assertThat(last.steps() > 0 && next.steps() > 0 && last.event().equals(next.event()))
+          .isFalse();
+    }
+  }
+
+  /** Equal events merged, in the order in which they are first seen. */
+  private static PrivacyEvent composed(Map<PrivacyEvent, Long> counts) {
+    List<PrivacyEvent> events = new ArrayList<>();
+    counts.forEach((event, count) -> events.add(event.times(count)));
+    return events.size() == 1 ? events.get(0) : new PrivacyEvent.Composition(events);
+  }
+
+  /** A query stays where it was asked; the steps of an attempt come where the attempt ends. */
+  @Test
+  void parts_ofTheSample_areQueriesAndMergedSteps() {
+    LedgerContents sample = SampleLedger.read(SampleLedger.bytes());
+    assertThat(sample.parts())
+        .containsExactly(
+            new LedgerContents.Part(
+                new PrivacyEvent.Composition(List.of(SampleLedger.MEAN, SampleLedger.STEP)), 0),
+            new LedgerContents.Part(SampleLedger.STEP, 10),
+            new LedgerContents.Part(SampleLedger.LATER_STEP.times(2), 10),
+            new LedgerContents.Part(SampleLedger.STEP, 5));
+  }
+
+  @Test
+  void parts_ofReservationsInARow_areMerged_butNotAcrossAQuery() {
+    PrivacyEvent step = EVENTS.get(0);
+    try (Ledger ledger = Ledger.inMemory(SampleLedger.HEADER)) {
+      assertThat(ledger.contents().parts()).isEmpty();
+      ledger.reserve(step, 0, 10);
+      ledger.query("first", step);
+      ledger.reserve(step, 10, 10);
+      ledger.restart(15, "restart");
+      ledger.reserve(step, 15, 10);
+      ledger.query("second", step);
+      LedgerContents.Part query = new LedgerContents.Part(step, 0);
+      assertThat(ledger.contents().parts())
+          .containsExactly(
+              query, new LedgerContents.Part(step, 20), query, new LedgerContents.Part(step, 10));
+      ledger.finish(15);
+      assertThat(ledger.contents().parts())
+          .containsExactly(query, new LedgerContents.Part(step, 20), query);
+      assertThat(ledger.contents().event()).isEqualTo(step.times(22));
+    }
   }
 
   private static void assertMerged(PrivacyEvent event, int kinds) {

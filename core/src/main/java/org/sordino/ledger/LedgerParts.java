@@ -1,0 +1,100 @@
+package org.sordino.ledger;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.sordino.PrivacyEvent;
+import org.sordino.ledger.LedgerContents.Part;
+
+/**
+ * Interprets the entries of a ledger: every query and every reservation counts, except what the
+ * last attempt of a finished run reserved and did not use.
+ */
+final class LedgerParts implements Entry.Visitor<Boolean> {
+
+  private final List<Part> parts = new ArrayList<>();
+
+  /** The reservations of the current attempt, which its end may still shorten. */
+  private final List<Entry.Reserve> attempt = new ArrayList<>();
+
+  private LedgerParts() {}
+
+  static List<Part> of(List<Entry> entries) {
+    LedgerParts reader = new LedgerParts();
+    entries.forEach(entry -> entry.accept(reader));
+    reader.settle(Long.MAX_VALUE);
+    return List.copyOf(reader.parts);
+  }
+
+  /** Composes the parts into one event, with equal events merged in the order of their first. */
+  static PrivacyEvent compose(List<Part> parts) {
+    Map<PrivacyEvent, Long> counts = new LinkedHashMap<>();
+    parts.forEach(part -> count(part.event(), part.times(), counts));
+    List<PrivacyEvent> events = new ArrayList<>();
+    counts.forEach((event, count) -> events.add(event.times(count)));
+    return events.size() == 1 ? events.get(0) : new PrivacyEvent.Composition(events);
+  }
+
+  /** Takes repetitions and compositions apart, so that equal events inside them are merged. */
+  private static void count(PrivacyEvent event, long times, Map<PrivacyEvent, Long> counts) {
+    if (times == 0) {
+      return;
+    }
+    if (event instanceof PrivacyEvent.Repeated repeated) {
+      count(repeated.event(), Math.multiplyExact(times, repeated.count()), counts);
+    } else if (event instanceof PrivacyEvent.Composition composition) {
+      composition.events().forEach(inner -> count(inner, times, counts));
+    } else {
+      counts.merge(event, times, Math::addExact);
+    }
+  }
+
+  @Override
+  public Boolean reserve(Entry.Reserve entry) {
+    return attempt.add(entry);
+  }
+
+  @Override
+  public Boolean query(Entry.Query entry) {
+    return parts.add(new Part(entry.event(), 0));
+  }
+
+  @Override
+  public Boolean realised(Entry.RealisedEntry entry) {
+    return true;
+  }
+
+  @Override
+  public Boolean restart(Entry.Restart entry) {
+    settle(Long.MAX_VALUE);
+    return true;
+  }
+
+  @Override
+  public Boolean finish(Entry.Finish entry) {
+    settle(entry.steps());
+    return true;
+  }
+
+  /** Adds the steps of the current attempt before {@code end}, and begins another attempt. */
+  private void settle(long end) {
+    for (Entry.Reserve entry : attempt) {
+      long steps = Math.min(entry.end(), end) - entry.from();
+      if (steps > 0) {
+        add(entry.perStep(), steps);
+      }
+    }
+    attempt.clear();
+  }
+
+  /** Extends the last part if its steps did the same. */
+  private void add(PrivacyEvent perStep, long steps) {
+    int last = parts.size() - 1;
+    if (last >= 0 && parts.get(last).steps() > 0 && parts.get(last).event().equals(perStep)) {
+      parts.set(last, new Part(perStep, Math.addExact(parts.get(last).steps(), steps)));
+    } else {
+      parts.add(new Part(perStep, steps));
+    }
+  }
+}
