@@ -9,6 +9,7 @@ import org.sordino.training.LinearEngine;
 import org.sordino.training.LinearModel;
 import org.sordino.training.Optimiser;
 import org.sordino.training.Trainer;
+import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
@@ -50,7 +51,7 @@ record DecayRun(
     watcher.see(0, new double[examples.width()]);
     Trainer.of(plan(model, examples.size()), LinearEngine.of(model, examples, 1))
         .insecureSeed(seed)
-        .listener((step, theta) -> watcher.see(step, theta))
+        .listener(TrainingListener.afterStep((step, theta) -> watcher.see(step, theta)))
         .run();
   }
 

@@ -21,6 +21,7 @@ import org.sordino.training.GradientEngine;
 import org.sordino.training.PrincipalDirections;
 import org.sordino.training.Records;
 import org.sordino.training.Trainer;
+import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 
 /**
@@ -188,12 +189,13 @@ final class ImageExperiment {
           .start(start(coins.derive("initialisation")))
           .insecureSeed(seed)
           .listener(
-              (step, theta) -> {
-                if (step % every == 0 || step == steps) {
-                  epochs.add(step * plan.privacy().samplingRate());
-                  accuracies.add(accuracy(theta, Objects.requireNonNull(looked.get())));
-                }
-              })
+              TrainingListener.afterStep(
+                  (step, theta) -> {
+                    if (step % every == 0 || step == steps) {
+                      epochs.add(step * plan.privacy().samplingRate());
+                      accuracies.add(accuracy(theta, Objects.requireNonNull(looked.get())));
+                    }
+                  }))
           .run();
     }
     Map<String, Object> cell = new LinkedHashMap<>();

@@ -36,12 +36,12 @@ final class Prepared implements Preparation, AutoCloseable {
   }
 
   @Override
-  public GradientEngine asking(PrivateQuery query) {
+  public GradientEngine queryEngine(PrivateQuery query) {
     return asking.get();
   }
 
   @Override
-  public GradientEngine answered(Map<String, double[]> answers) {
+  public GradientEngine trainingEngine(Map<String, double[]> answers) {
     if (engine != null && plan.queries().isEmpty()) {
       return engine;
     }
@@ -54,7 +54,7 @@ final class Prepared implements Preparation, AutoCloseable {
   /** Preprocessing, where they are asked about, and all the rest, which needs no answer. */
   @Override
   public byte[] fingerprint(RandomKey key) {
-    byte[] rest = answered(Map.of()).fingerprint(key);
+    byte[] rest = trainingEngine(Map.of()).fingerprint(key);
     if (plan.queries().isEmpty()) {
       return rest;
     }

@@ -12,9 +12,11 @@ import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.LedgerContents;
+import org.sordino.training.Metric;
 import org.sordino.training.PrivateQuery;
 import org.sordino.training.Safetensors;
 import org.sordino.training.Trainer;
+import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
@@ -71,13 +73,23 @@ final class TrainSession {
         trainer.insecureSeed(insecureSeed);
       }
       trainer.recount(this::recount);
-      trainer.metrics((steps, released) -> metrics.add(released));
-      trainer.listener((steps, theta) -> watch(progress, steps, theta));
+      trainer.listener(
+          new TrainingListener() {
+            @Override
+            public void stepCompleted(
+                long steps, double[] theta, Map<Metric.Kind, double[]> released) {
+              metrics.add(released);
+              watch(progress, steps, theta);
+            }
+          });
       InterruptHandler interruption = InterruptHandler.stopping(trainer);
       try {
         result = resumed ? trainer.resume() : trainer.run();
         if (result.outcome() == TrainingResult.Outcome.STOPPED) {
           return stopped(result);
+        }
+        if (resumed && !plan.queries().isEmpty()) {
+          records.trainingEngine(result.answers()); // sets the task's preprocessing
         }
       } finally {
         interruption.close();

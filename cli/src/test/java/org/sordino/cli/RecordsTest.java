@@ -26,8 +26,10 @@ import org.sordino.json.Json;
 import org.sordino.ledger.Entry;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
+import org.sordino.training.Metric;
 import org.sordino.training.Safetensors;
 import org.sordino.training.Trainer;
+import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
@@ -288,14 +290,18 @@ class RecordsTest {
     PrivateMetricsFile metrics = new PrivateMetricsFile(run, plan);
     try (Prepared records = task.prepare(plan)) {
       Trainer trainer = Trainer.of(plan, records).start(task.start()).in(run.path());
-      trainer.metrics((steps, released) -> metrics.add(released));
       trainer.listener(
-          (steps, theta) -> {
-            if (steps % 2 == 0) {
-              metrics.endRow(steps);
-            }
-            if (steps == step) {
-              trainer.stop();
+          new TrainingListener() {
+            @Override
+            public void stepCompleted(
+                long steps, double[] theta, Map<Metric.Kind, double[]> released) {
+              metrics.add(released);
+              if (steps % 2 == 0) {
+                metrics.endRow(steps);
+              }
+              if (steps == step) {
+                trainer.stop();
+              }
             }
           });
       trainer.insecureSeed(4).run();

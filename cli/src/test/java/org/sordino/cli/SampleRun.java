@@ -11,6 +11,7 @@ import org.sordino.table.Schema;
 import org.sordino.training.KeyFolder;
 import org.sordino.training.Safetensors;
 import org.sordino.training.Trainer;
+import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
@@ -92,11 +93,12 @@ final class SampleRun {
     Trainer trainer =
         Trainer.of(plan, task.engine()).in(folder).keys(new KeyFolder(folder.resolve("keys")));
     trainer.listener(
-        (step, theta) -> {
-          if (step == stopAt) {
-            trainer.stop();
-          }
-        });
+        TrainingListener.afterStep(
+            (step, theta) -> {
+              if (step == stopAt) {
+                trainer.stop();
+              }
+            }));
     if (seed != null) {
       trainer.insecureSeed(seed);
     }

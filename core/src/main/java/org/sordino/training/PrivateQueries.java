@@ -23,31 +23,31 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation, Storage storag
   private static final String RUN = "run";
   private static final String ANSWERS = "checkpoint/answers.safetensors";
 
-  /** The engine of a run without a directory. */
-  GradientEngine ask(Ledger ledger, RandomKey key) {
-    return preparation.answered(answers(ledger, key, false));
+  /** Answers the queries of a run without a directory. */
+  Map<String, double[]> ask(Ledger ledger, RandomKey key) {
+    return answers(ledger, key, false);
   }
 
-  /** The engine of a run under a fresh key; answers that the run has already are kept. */
-  GradientEngine ask(Ledger ledger, RandomKey key, Path folder) {
-    return preparation.answered(kept(ledger, key, folder, false));
+  /** Answers the queries of a run under a fresh key; answers that the run has already are kept. */
+  Map<String, double[]> ask(Ledger ledger, RandomKey key, Path folder) {
+    return kept(ledger, key, folder, false);
   }
 
-  /** The engine of a run that goes on with its key: the same answer again costs nothing. */
-  GradientEngine replay(Ledger ledger, RandomKey key, Path folder) {
-    return preparation.answered(kept(ledger, key, folder, true));
+  /** Answers again for a run that goes on with its key: the same answer again costs nothing. */
+  Map<String, double[]> replay(Ledger ledger, RandomKey key, Path folder) {
+    return kept(ledger, key, folder, true);
   }
 
-  /** Tells the answers of a run that is over, so that its model can be used. */
-  void recall(Path folder) {
+  /** Reads the answers of a finished run. */
+  Map<String, double[]> recall(Path folder) {
     Path file = folder.resolve(ANSWERS);
     if (plan.queries().isEmpty()) {
-      return;
+      return Map.of();
     }
     if (!Files.exists(file)) {
       throw new CheckpointDamagedException(file + " is missing; restore it from a copy of the run");
     }
-    preparation.answered(values(read(file)));
+    return values(read(file));
   }
 
   private Map<String, double[]> kept(Ledger ledger, RandomKey key, Path folder, boolean replay) {
@@ -81,7 +81,7 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation, Storage storag
 
   private double[] answer(PrivateQuery query, RandomKey key) {
     long population = plan.privacy().population();
-    try (GradientEngine engine = preparation.asking(query)) {
+    try (GradientEngine engine = preparation.queryEngine(query)) {
       NoisySum sum = new NoisySum(query.mechanism(), population, 0, engine, key.derive("noise"));
       sum.compute(PoissonSample.of(key.derive("sampling"), 0, 1), new double[0]);
       double[] answer = new double[engine.layout().dimension()];

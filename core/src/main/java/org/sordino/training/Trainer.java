@@ -56,36 +56,9 @@ public final class Trainer {
   private KeyFolder keys = KeyFolder.ofUser();
   private Storage storage = Storage.system();
   private Consumer<PrivacyEvent> recounted = all -> {};
-  private Listener listener = (step, theta) -> {};
-  private MetricListener metricListener = (step, metrics) -> {};
+  private TrainingListener listener = new TrainingListener() {};
   private long blockSize;
   private volatile boolean stopped;
-
-  /** Is told after every step; sees released numbers only. */
-  @FunctionalInterface
-  public interface Listener {
-
-    /**
-     * A step was done.
-     *
-     * @param steps how many are done
-     * @param theta the parameters; not to be changed or kept
-     */
-    void step(long steps, double[] theta);
-  }
-
-  /** Is told after every step what was released beside the parameters. */
-  @FunctionalInterface
-  public interface MetricListener {
-
-    /**
-     * A step was done.
-     *
-     * @param steps how many are done
-     * @param metrics the noisy values of this step, those that the plan asks for
-     */
-    void step(long steps, Map<Metric.Kind, double[]> metrics);
-  }
 
   private Trainer(TrainingPlan plan, Preparation preparation) {
     this.plan = plan;
@@ -102,7 +75,7 @@ public final class Trainer {
               + plan.queries().stream().map(PrivateQuery::name).toList());
     }
     requireFit(plan, engine);
-    return new Trainer(plan, new Prepared(engine));
+    return new Trainer(plan, Preparation.of(engine));
   }
 
   /** What the ledger says about records must be true of the engine that has them. */
@@ -121,25 +94,6 @@ public final class Trainer {
   /** The same for records about which the plan asks queries first. */
   public static Trainer of(TrainingPlan plan, Preparation preparation) {
     return new Trainer(plan, preparation);
-  }
-
-  /** Records about which nothing is asked. */
-  private record Prepared(GradientEngine engine) implements Preparation {
-
-    @Override
-    public GradientEngine asking(PrivateQuery query) {
-      throw new IllegalStateException("nothing is asked");
-    }
-
-    @Override
-    public GradientEngine answered(Map<String, double[]> answers) {
-      return engine;
-    }
-
-    @Override
-    public byte[] fingerprint(RandomKey key) {
-      return engine.fingerprint(key);
-    }
   }
 
   /** The parameters to begin with. */
@@ -164,9 +118,9 @@ public final class Trainer {
     return this;
   }
 
-  /** Who is told after every step. */
-  public Trainer listener(Listener told) {
-    listener = told;
+  /** Sets the listener, which is called before the first step and after each step. */
+  public Trainer listener(TrainingListener newListener) {
+    listener = newListener;
     return this;
   }
 
@@ -176,12 +130,6 @@ public final class Trainer {
    */
   public Trainer recount(Consumer<PrivacyEvent> told) {
     recounted = told;
-    return this;
-  }
-
-  /** Who is told about metrics after every step. */
-  public Trainer metrics(MetricListener told) {
-    metricListener = told;
     return this;
   }
 
@@ -251,8 +199,7 @@ public final class Trainer {
       LedgerContents contents = ledger.contents();
       requireSame(contents.header());
       if (contents.finished()) {
-        queries().recall(folder);
-        return finished(contents, saved);
+        return finished(contents, saved, queries().recall(folder));
       }
       if (saved.isEmpty() && contents.reserved() == 0) {
         return trainWithFreshKey(ledger, folder, State.first(plan, start));
@@ -262,8 +209,8 @@ public final class Trainer {
       if (old.isPresent() && saved.isPresent()) {
         String pins = pins(old.get());
         if (saved.get().pins().equals(pins)) {
-          GradientEngine engine = queries().replay(ledger, old.get(), folder);
-          return train(ledger, state, old.get(), engine, new CheckpointFile(checkpoint, pins));
+          Map<String, double[]> answers = queries().replay(ledger, old.get(), folder);
+          return train(ledger, state, old.get(), answers, new CheckpointFile(checkpoint, pins));
         }
       }
       String reason =
@@ -316,13 +263,14 @@ public final class Trainer {
   }
 
   /** What a run that is over ended with; its key goes, if the run was killed before that. */
-  private TrainingResult finished(LedgerContents contents, Optional<Checkpoint> saved) {
+  private TrainingResult finished(
+      LedgerContents contents, Optional<Checkpoint> saved, Map<String, double[]> answers) {
     keys.remove(storage, contents.header().run());
     if (saved.isEmpty() || saved.get().step() != contents.steps()) {
       throw new CheckpointDamagedException(
           "the run is finished, but its last checkpoint is missing; restore it from a copy");
     }
-    return result(State.of(plan, saved.get()), contents);
+    return result(State.of(plan, saved.get()), contents, answers);
   }
 
   /**
@@ -350,14 +298,16 @@ public final class Trainer {
       Ledger ledger,
       State state,
       RandomKey key,
-      GradientEngine engine,
+      Map<String, double[]> answers,
       @Nullable CheckpointFile file) {
+    GradientEngine engine = preparation.trainingEngine(answers);
     requireFit(plan, engine);
     PrivateStep step =
         new PrivateStep(plan.privacy(), plan.mechanism(), insideDecay(), engine, key, ledger);
     double[] released = new double[plan.mechanism().layout().dimension()];
     long reserved = ledger.contents().reserved();
     long last = affordable(ledger.contents(), step.event());
+    listener.queriesAnswered(answers);
     while (state.step < last && !stopped) {
       if (state.step >= reserved) {
         long block = Math.min(blockSize, last - reserved);
@@ -373,19 +323,18 @@ public final class Trainer {
       step.average(state.step, state.theta, released);
       Map<Metric.Kind, double[]> metrics = metrics(released);
       state.descend(released);
-      metricListener.step(state.step, metrics);
-      listener.step(state.step, state.theta);
+      listener.stepCompleted(state.step, state.theta, metrics);
     }
     save(file, state, ledger);
     if (state.step < last) {
       return new TrainingResult(
-          state.model(), state.step, TrainingResult.Outcome.STOPPED, ledger.contents());
+          state.model(), state.step, TrainingResult.Outcome.STOPPED, ledger.contents(), answers);
     }
     ledger.finish(state.step);
     if (file != null) {
       keys.remove(storage, ledger.contents().header().run());
     }
-    return result(state, ledger.contents());
+    return result(state, ledger.contents(), answers);
   }
 
   private Map<Metric.Kind, double[]> metrics(double[] released) {
@@ -405,12 +354,13 @@ public final class Trainer {
     return metrics;
   }
 
-  private TrainingResult result(State state, LedgerContents contents) {
+  private TrainingResult result(
+      State state, LedgerContents contents, Map<String, double[]> answers) {
     TrainingResult.Outcome outcome =
         state.step < plan.privacy().steps()
             ? TrainingResult.Outcome.BUDGET_REACHED
             : TrainingResult.Outcome.COMPLETED;
-    return new TrainingResult(state.model(), state.step, outcome, contents);
+    return new TrainingResult(state.model(), state.step, outcome, contents, answers);
   }
 
   /** Up to which step the budget reaches; what is reserved already is paid for. */

@@ -1,5 +1,8 @@
 package org.sordino.training;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.TightAccountant;
@@ -13,9 +16,19 @@ import org.sordino.ledger.LedgerContents;
  * @param steps how many steps were executed
  * @param outcome why it ended
  * @param ledger what was done to the records
+ * @param answers the answers to the plan's private queries, by their names; empty if there are none
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over to the caller
-public record TrainingResult(double[] weights, long steps, Outcome outcome, LedgerContents ledger) {
+public record TrainingResult(
+    double[] weights,
+    long steps,
+    Outcome outcome,
+    LedgerContents ledger,
+    Map<String, double[]> answers) {
+
+  public TrainingResult {
+    answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
+  }
 
   /** Why a run ended. */
   public enum Outcome {

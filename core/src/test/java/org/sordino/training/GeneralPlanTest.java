@@ -49,7 +49,14 @@ class GeneralPlanTest {
 
   private static Map<Metric.Kind, double[]> metrics(TrainingPlan plan, Records records) {
     List<Map<Metric.Kind, double[]>> seen = new ArrayList<>();
-    Trainer.of(plan, engine(plan, records)).metrics((step, values) -> seen.add(values)).run();
+    TrainingListener listener =
+        new TrainingListener() {
+          @Override
+          public void stepCompleted(long steps, double[] theta, Map<Metric.Kind, double[]> values) {
+            seen.add(values);
+          }
+        };
+    Trainer.of(plan, engine(plan, records)).listener(listener).run();
     return seen.get(0);
   }
 

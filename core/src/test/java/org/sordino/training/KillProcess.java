@@ -39,7 +39,9 @@ final class KillProcess {
   public static void main(String[] args) {
     Trainer trainer = trainer(Path.of(args[0]), Boolean.parseBoolean(args[1]));
     say("ready");
-    trainer.listener((steps, theta) -> say(Long.toString(steps))).resume();
+    trainer
+        .listener(TrainingListener.afterStep((steps, theta) -> say(Long.toString(steps))))
+        .resume();
     say("done");
   }
 

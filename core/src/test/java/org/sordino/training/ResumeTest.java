@@ -40,11 +40,12 @@ class ResumeTest {
   /** Trains up to step 60, with 75 reserved. */
   private void stop(Trainer trainer) {
     trainer.listener(
-        (steps, theta) -> {
-          if (steps == STOP) {
-            trainer.stop();
-          }
-        });
+        TrainingListener.afterStep(
+            (steps, theta) -> {
+              if (steps == STOP) {
+                trainer.stop();
+              }
+            }));
     assertThat(trainer.run().outcome()).isEqualTo(TrainingResult.Outcome.STOPPED);
     assertThat(Ledger.read(SmallRun.ledger(temp)).event()).isEqualTo(SmallRun.cost(75));
   }
@@ -195,13 +196,14 @@ class ResumeTest {
     byte[][] older = new byte[1][];
     Trainer trainer = trainer(PLAN);
     trainer.listener(
-        (steps, theta) -> {
-          if (steps == 10) {
-            older[0] = read(checkpoint());
-          } else if (steps == STOP) {
-            trainer.stop();
-          }
-        });
+        TrainingListener.afterStep(
+            (steps, theta) -> {
+              if (steps == 10) {
+                older[0] = read(checkpoint());
+              } else if (steps == STOP) {
+                trainer.stop();
+              }
+            }));
     trainer.run();
     double[] expected = SmallRun.undisturbed(PLAN, SmallRun.key(temp));
     Files.write(checkpoint(), older[0]);
@@ -271,9 +273,10 @@ class ResumeTest {
   void resume_whileTheRunGoesOn_isRefused() {
     trainer(PLAN)
         .listener(
-            (steps, theta) ->
-                assertThatThrownBy(() -> trainer(PLAN).resume())
-                    .isInstanceOf(LedgerLockedException.class))
+            TrainingListener.afterStep(
+                (steps, theta) ->
+                    assertThatThrownBy(() -> trainer(PLAN).resume())
+                        .isInstanceOf(LedgerLockedException.class)))
         .run();
   }
 

@@ -54,12 +54,12 @@ final class SmallRun {
   record Prepared(TrainingPlan plan, Examples examples) implements Preparation {
 
     @Override
-    public GradientEngine asking(PrivateQuery query) {
+    public GradientEngine queryEngine(PrivateQuery query) {
       return ChannelStatistics.engine(examples, Records.examples(examples.size()), 4);
     }
 
     @Override
-    public GradientEngine answered(Map<String, double[]> answers) {
+    public GradientEngine trainingEngine(Map<String, double[]> answers) {
       ChannelStatistics found = ChannelStatistics.of(answers.get(QUESTION.name()));
       float[] features = examples.features().clone();
       for (int i = 0; i < features.length; i++) {
@@ -121,8 +121,10 @@ final class SmallRun {
   static double[] undisturbed(TrainingPlan plan, RandomKey key) {
     Header header = Header.of("reference", plan.privacy().neighbouring(), "example", 500, "test");
     try (Ledger ledger = Ledger.inMemory(header)) {
+      Prepared records = new Prepared(plan, EXAMPLES);
       GradientEngine engine =
-          new PrivateQueries(plan, new Prepared(plan, EXAMPLES), Storage.system()).ask(ledger, key);
+          records.trainingEngine(
+              new PrivateQueries(plan, records, Storage.system()).ask(ledger, key));
       PrivateStep step = new PrivateStep(plan.privacy(), plan.mechanism(), 0, engine, key, ledger);
       ledger.reserve(step.event(), 0, plan.privacy().steps());
       double[] released = new double[plan.mechanism().layout().dimension()];

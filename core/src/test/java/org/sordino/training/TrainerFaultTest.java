@@ -53,7 +53,7 @@ class TrainerFaultTest {
     return SmallRun.trainer(PLAN, folder)
         .storage(storage)
         .blockSize(BLOCK)
-        .listener((steps, theta) -> note(steps));
+        .listener(TrainingListener.afterStep((steps, theta) -> note(steps)));
   }
 
   private void note(long steps) {
@@ -114,12 +114,13 @@ class TrainerFaultTest {
     FaultyStorage storage = new FaultyStorage();
     Trainer trainer = trainer(storage);
     trainer.listener(
-        (steps, theta) -> {
-          note(steps);
-          if (steps == STOP) {
-            trainer.stop();
-          }
-        });
+        TrainingListener.afterStep(
+            (steps, theta) -> {
+              note(steps);
+              if (steps == STOP) {
+                trainer.stop();
+              }
+            }));
     trainer.run();
     storage.failAt(-1, Fault.BEFORE);
     return storage;

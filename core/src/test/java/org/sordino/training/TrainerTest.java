@@ -195,7 +195,7 @@ class TrainerTest {
     for (int stopAt : new int[] {1, 2, 57, 199}) {
       Path run = temp.resolve("run" + stopAt);
       Trainer first = trainer(plan, run).insecureSeed(9);
-      first.listener((steps, theta) -> stopAfter(first, steps, stopAt));
+      first.listener(TrainingListener.afterStep((steps, theta) -> stopAfter(first, steps, stopAt)));
       TrainingResult stopped = first.run();
       assertThat(stopped.outcome()).isEqualTo(TrainingResult.Outcome.STOPPED);
       assertThat(stopped.steps()).isEqualTo(stopAt);
@@ -216,7 +216,7 @@ class TrainerTest {
   private Path stoppedRun(TrainingPlan plan) {
     Path run = temp.resolve("run");
     Trainer first = trainer(plan, run);
-    first.listener((steps, theta) -> stopAfter(first, steps, 60));
+    first.listener(TrainingListener.afterStep((steps, theta) -> stopAfter(first, steps, 60)));
     first.run();
     return run;
   }

@@ -43,6 +43,7 @@ import org.sordino.training.LinearEngine;
 import org.sordino.training.LinearModel;
 import org.sordino.training.Records;
 import org.sordino.training.Trainer;
+import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 import org.sordino.training.Unit;
@@ -111,15 +112,15 @@ class ClusterTest {
     return Trainer.of(plan, LinearEngine.of(MODEL, records)).insecureSeed(SEED).run();
   }
 
-  private static LedgerContents train(EngineFactory factory, String run, Trainer.Listener listener)
-      throws IOException {
+  private static LedgerContents train(
+      EngineFactory factory, String run, TrainingListener.Action listener) throws IOException {
     Path directory = folder.resolve(run);
     try (SparkEngine engine = SparkEngine.of(factory, Tables.spread(context, table, 3))) {
       TrainingResult result =
           Trainer.of(Tables.plan(MODEL, RECORDS, STEPS), engine)
               .insecureSeed(SEED)
               .in(directory)
-              .listener(listener)
+              .listener(TrainingListener.afterStep(listener))
               .run();
       assertThat(result.weights()).isEqualTo(undisturbed);
     }
@@ -171,11 +172,12 @@ class ClusterTest {
                 .start(start)
                 .insecureSeed(SEED)
                 .listener(
-                    (step, theta) -> {
-                      if (step == killAt) {
-                        Faults.killOne();
-                      }
-                    })
+                    TrainingListener.afterStep(
+                        (step, theta) -> {
+                          if (step == killAt) {
+                            Faults.killOne();
+                          }
+                        }))
                 .run()
                 .weights();
       }
@@ -216,11 +218,12 @@ class ClusterTest {
           Trainer.of(plan, engine)
               .insecureSeed(SEED)
               .listener(
-                  (step, theta) -> {
-                    if (step == 6) {
-                      Faults.killOne();
-                    }
-                  });
+                  TrainingListener.afterStep(
+                      (step, theta) -> {
+                        if (step == 6) {
+                          Faults.killOne();
+                        }
+                      }));
       assertThat(trainer.run().weights()).isEqualTo(expected);
     }
   }
@@ -237,11 +240,12 @@ class ClusterTest {
           Trainer.of(plan, engine)
               .insecureSeed(SEED)
               .listener(
-                  (step, theta) -> {
-                    if (step == killAt) {
-                      Faults.killOne();
-                    }
-                  });
+                  TrainingListener.afterStep(
+                      (step, theta) -> {
+                        if (step == killAt) {
+                          Faults.killOne();
+                        }
+                      }));
       assertThat(trainer.run().weights()).isEqualTo(alone.run().weights());
     }
   }
@@ -281,13 +285,14 @@ class ClusterTest {
               .insecureSeed(SEED)
               .in(run)
               .listener(
-                  (step, theta) -> {
-                    released.incrementAndGet();
-                    if (step == 4) {
-                      Faults.executors(ProcessHandle.current())
-                          .forEach(ProcessHandle::destroyForcibly);
-                    }
-                  });
+                  TrainingListener.afterStep(
+                      (step, theta) -> {
+                        released.incrementAndGet();
+                        if (step == 4) {
+                          Faults.executors(ProcessHandle.current())
+                              .forEach(ProcessHandle::destroyForcibly);
+                        }
+                      }));
       assertThatExceptionOfType(RecordsChangedException.class).isThrownBy(trainer::run);
     }
     assertThat(released).hasValue(4);

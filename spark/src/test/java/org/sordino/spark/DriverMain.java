@@ -6,6 +6,7 @@ import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.LinearModel;
 import org.sordino.training.Trainer;
+import org.sordino.training.TrainingListener;
 
 /** A driver in a process of its own, to be killed: trains in the folder that is its argument. */
 final class DriverMain {
@@ -28,7 +29,7 @@ final class DriverMain {
     Trainer.of(Tables.plan(MODEL, RECORDS, STEPS), engine)
         .insecureSeed(SEED)
         .in(Path.of(args[0]))
-        .listener((step, theta) -> System.out.println("step " + step))
+        .listener(TrainingListener.afterStep((step, theta) -> System.out.println("step " + step)))
         .run();
   }
 }

@@ -44,6 +44,7 @@ import org.sordino.training.LinearEngine;
 import org.sordino.training.LinearModel;
 import org.sordino.training.Records;
 import org.sordino.training.Trainer;
+import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 import org.sordino.training.Unit;
@@ -430,12 +431,13 @@ class SparkEngineTest {
               .in(run)
               .keys(new KeyFolder(folder.resolve("keys")))
               .listener(
-                  (step, theta) -> {
-                    steps[0]++;
-                    if (step == 3) {
-                      forget();
-                    }
-                  });
+                  TrainingListener.afterStep(
+                      (step, theta) -> {
+                        steps[0]++;
+                        if (step == 3) {
+                          forget();
+                        }
+                      }));
       assertThatExceptionOfType(RecordsChangedException.class)
           .isThrownBy(trainer::run)
           .withMessageContaining("partition 0 came out otherwise");
@@ -460,7 +462,9 @@ class SparkEngineTest {
     try (SparkEngine engine =
         SparkEngine.of(EngineFactory.linear(model), Tables.spread(context, table, 3))) {
       Trainer trainer =
-          Trainer.of(plan, engine).insecureSeed(5).listener((step, theta) -> forget());
+          Trainer.of(plan, engine)
+              .insecureSeed(5)
+              .listener(TrainingListener.afterStep((step, theta) -> forget()));
       assertThat(trainer.run().weights()).isEqualTo(alone);
     }
   }
