@@ -5,29 +5,38 @@ import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.GaussianNoise;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
-import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
-/** The sum of a sample's bounded vectors, with noise added once before anybody can read it. */
+/**
+ * The sum of a sample's clipped vectors. It can be read only after noise was added, once and as
+ * much as planned: {@link #clipAndAdd}, then {@link #addNoise}, then {@link #divideBy}.
+ */
 final class NoisySum {
 
-  private final GradientEngine engine;
+  private enum State {
+    EMPTY,
+    SUMMED,
+    NOISED
+  }
+
   private final Layout layout;
   private final long population;
   private final double insideDecay;
   private final double slack;
-  private final GaussianNoise noise;
   private final long[] sums;
   private Mechanism mechanism;
   private Clipping clipping;
+  private State state = State.EMPTY;
+  private long step;
 
-  NoisySum(
-      Mechanism mechanism,
-      long population,
-      double insideDecay,
-      GradientEngine engine,
-      RandomKey noiseKey) {
-    this.engine = engine;
+  /**
+   * Creates an empty sum.
+   *
+   * @param population the declared number of records, for which the sums have room
+   * @param insideDecay lambda of the weight decay inside the clip, or 0
+   * @param engine the engine that will be summed over
+   */
+  NoisySum(Mechanism mechanism, long population, double insideDecay, GradientEngine engine) {
     this.layout = engine.layout();
     this.population = population;
     this.insideDecay = insideDecay;
@@ -35,45 +44,74 @@ final class NoisySum {
     mechanism.requireLayout(layout);
     this.mechanism = mechanism;
     this.clipping = mechanism.clipping(population, insideDecay, slack);
-    noise = GaussianNoise.of(noiseKey);
     sums = new long[layout.dimension()];
   }
 
-  /** Goes on with other bounds. */
+  /** Replaces the bounds and the noise that goes with them, for the sums to come. */
   void use(Mechanism other) {
     mechanism = other;
     clipping = other.clipping(population, insideDecay, slack);
+    state = State.EMPTY;
+  }
+
+  /** Starts a new sum: adds the clipped vectors of the sampled records, in whole units. */
+  void clipAndAdd(GradientEngine engine, PoissonSample sample, double[] theta) {
+    state = State.EMPTY; // until all records are in
+    Arrays.fill(sums, 0);
+    engine.sum(sample, theta, clipping, sums);
+    step = sample.step();
+    state = State.SUMMED;
   }
 
   /**
-   * Sums and adds noise in whole units. What was added is compared with the plan before a number
-   * can leave.
+   * Adds the planned noise to every vector, and compares what was added with the plan.
+   *
+   * @param noised the step of the sample: two steps must not share their noise
+   * @throws IllegalStateException if there is no sum, if it has noise already, or if a vector got
+   *     less than planned
    */
-  void compute(PoissonSample sample, double[] theta) {
-    Arrays.fill(sums, 0);
-    engine.sum(sample, theta, clipping, sums);
+  void addNoise(GaussianNoise noise, long noised) {
+    require(State.SUMMED, "a sum must have no noise yet to get some");
+    if (noised != step) {
+      throw new IllegalStateException(
+          "the sum of step " + step + " must get the noise of that step, got that of " + noised);
+    }
+    state = State.EMPTY; // until all noise is verified
     double[] executed = new double[layout.size()];
     int from = 0;
     for (int vector = 0; vector < executed.length; vector++) {
       int to = from + layout.vectors().get(vector).dimension();
       double units = mechanism.deviation(vector) / clipping.unit(vector);
-      noise.add(sample.step(), sums, from, to, units);
+      noise.add(step, sums, from, to, units);
       executed[vector] = units * clipping.unit(vector);
       from = to;
     }
     mechanism.verify(executed);
+    state = State.NOISED;
   }
 
-  /** The noisy sum over a public number. */
-  void divide(double by, double[] average) {
+  /**
+   * Divides the noisy sum by a public number.
+   *
+   * @param average filled with the quotient
+   * @throws IllegalStateException if the sum has no noise
+   */
+  void divideBy(double divisor, double[] average) {
+    require(State.NOISED, "a sum must have its noise before it is released");
     int from = 0;
     for (int vector = 0; vector < layout.size(); vector++) {
       int to = from + layout.vectors().get(vector).dimension();
-      double scale = clipping.unit(vector) / by;
+      double scale = clipping.unit(vector) / divisor;
       for (int i = from; i < to; i++) {
         average[i] = sums[i] * scale;
       }
       from = to;
+    }
+  }
+
+  private void require(State expected, String message) {
+    if (state != expected) {
+      throw new IllegalStateException(message + ", got a sum that is " + state);
     }
   }
 }

@@ -66,18 +66,21 @@ public final class PrivateKMeans {
     PrivateStep step = new PrivateStep(plan, mechanism, 0, engine(examples, centres), key, ledger);
     ledger.reserve(step.event(), 0, plan.steps());
     double[] theta = start.clone();
-    double[] average = new double[centres * (1 + width)];
     // A centre moves only where the noisy count stands out of its own noise.
     double leastCount = 2 * mechanism.deviation(0) / plan.expectedBatch();
     for (long round = 0; round < plan.steps(); round++) {
-      step.average(round, theta, average);
-      for (int c = 0; c < centres; c++) {
-        if (average[c] > leastCount) {
-          for (int j = 0; j < width; j++) {
-            theta[c * width + j] = average[centres + c * width + j] / average[c];
-          }
-        }
-      }
+      step.run(
+          round,
+          theta,
+          average -> {
+            for (int c = 0; c < centres; c++) {
+              if (average[c] > leastCount) {
+                for (int j = 0; j < width; j++) {
+                  theta[c * width + j] = average[centres + c * width + j] / average[c];
+                }
+              }
+            }
+          });
     }
     ledger.finish(plan.steps());
     return theta;

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.sordino.ledger.Entry;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.Storage;
+import org.sordino.mechanism.GaussianNoise;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
@@ -82,10 +83,12 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation, Storage storag
   private double[] answer(PrivateQuery query, RandomKey key) {
     long population = plan.privacy().population();
     try (GradientEngine engine = preparation.queryEngine(query)) {
-      NoisySum sum = new NoisySum(query.mechanism(), population, 0, engine, key.derive("noise"));
-      sum.compute(PoissonSample.of(key.derive("sampling"), 0, 1), new double[0]);
+      NoisySum sum = new NoisySum(query.mechanism(), population, 0, engine);
       double[] answer = new double[engine.layout().dimension()];
-      sum.divide(population, answer);
+      PoissonSample everyone = PoissonSample.of(key.derive("sampling"), 0, 1);
+      sum.clipAndAdd(engine, everyone, new double[0]);
+      sum.addNoise(GaussianNoise.of(key.derive("noise")), 0);
+      sum.divideBy(population, answer);
       return answer;
     }
   }

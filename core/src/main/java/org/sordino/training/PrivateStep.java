@@ -1,38 +1,46 @@
 package org.sordino.training;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.Realised;
+import org.sordino.mechanism.GaussianNoise;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * One private sum: the part of Algorithm 1 of Abadi et al. (2016, arXiv:1607.00133) that touches
- * records. Whatever is done with the released sums afterwards is free, so any iterative procedure
- * fits around it, not only gradient descent ({@link PrivateKMeans}).
+ * Computes one noisy average, the part of Algorithm 1 (Abadi et al. 2016, arXiv:1607.00133) that
+ * reads records. Everything downstream is post-processing and costs nothing, so any iterative
+ * procedure can use it, not only gradient descent.
+ *
+ * <p>A caller reserves steps of {@link #event} in the ledger, then calls {@link #run} for each. See
+ * {@link Trainer} for a loop that also survives crashes.
  */
 public final class PrivateStep {
 
   private final PrivacyPlan plan;
   private final Mechanism planned;
+  private final GradientEngine engine;
   private final Ledger ledger;
   private final RandomKey samplingKey;
+  private final GaussianNoise noise;
   private final NoisySum sum;
-  private List<Realised> realised;
+  private final double[] average;
+  private List<Realised> bounds;
 
   /**
-   * A step over the records of an engine.
+   * Creates a step over the records of an engine.
    *
-   * @param plan rate, multiplier and expected batch
-   * @param mechanism bounds and noise
-   * @param insideDecay lambda of the decay inside the clip, or 0
-   * @param engine who has the records
-   * @param key from which coins and noise are derived
-   * @param ledger where every step must have been reserved
+   * @param plan sampling rate and expected batch size
+   * @param mechanism clipping bounds and noise; must have the layout of the engine
+   * @param insideDecay lambda of the weight decay inside the clip, or 0
+   * @param engine computes the clipped sums over the records
+   * @param key the secret from which samples and noise are derived; must not be used by another run
+   * @param ledger where every step must be reserved before it is run
    */
   public PrivateStep(
       PrivacyPlan plan,
@@ -43,40 +51,48 @@ public final class PrivateStep {
       Ledger ledger) {
     this.plan = plan;
     this.planned = mechanism;
+    this.engine = engine;
     this.ledger = ledger;
     samplingKey = key.derive("sampling");
-    sum = new NoisySum(mechanism, plan.population(), insideDecay, engine, key.derive("noise"));
-    realised = realised(mechanism);
+    noise = GaussianNoise.of(key.derive("noise"));
+    sum = new NoisySum(mechanism, plan.population(), insideDecay, engine);
+    average = new double[mechanism.layout().dimension()];
+    bounds = realised(mechanism);
   }
 
-  /** What one step costs. */
+  /** Returns the privacy event of one step. */
   public PrivacyEvent event() {
     return new PrivacyEvent.SampledGaussian(plan.samplingRate(), planned.noiseMultiplier());
   }
 
   /**
-   * The noisy average of the sampled records' clipped vectors.
+   * Runs one step of Algorithm 1: draws a Poisson sample, adds up the clipped vectors of its
+   * records, adds noise, divides by the expected batch size, and descends.
    *
-   * @param step which step; it must be reserved in the ledger
+   * @param step the number of the step
    * @param theta the current parameters
-   * @param average filled with the sum divided by the expected batch, a public number
+   * @param descend called with the noisy average, one number per coordinate of the layout. The
+   *     array may be changed, and is overwritten by the next step
+   * @throws IllegalArgumentException if the step is not reserved in the ledger; no record was read
    */
-  public void average(long step, double[] theta, double[] average) {
+  public void run(long step, double[] theta, Consumer<double[]> descend) {
+    ledger.realised(step, bounds); // refuses a step that is not reserved
     PoissonSample sample = PoissonSample.of(samplingKey, step, plan.samplingRate());
-    sum.compute(sample, theta);
-    ledger.realised(step, realised);
-    sum.divide(plan.expectedBatch(), average);
+    sum.clipAndAdd(engine, sample, theta);
+    sum.addNoise(noise, step); // as much as planned, or it throws
+    sum.divideBy(plan.expectedBatch(), average); // throws unless noise was added
+    descend.accept(average);
   }
 
   /**
    * Changes the bounds, and the noise with them, from the next step on.
    *
-   * @param factors for every group, how its bound relates to the planned one
+   * @param factors for every group, the ratio of its bound to the planned one
    */
   void scale(double[] factors) {
     Mechanism scaled = planned.scaled(factors);
     sum.use(scaled);
-    realised = realised(scaled);
+    bounds = realised(scaled);
   }
 
   private static List<Realised> realised(Mechanism mechanism) {

@@ -304,7 +304,6 @@ public final class Trainer {
     requireFit(plan, engine);
     PrivateStep step =
         new PrivateStep(plan.privacy(), plan.mechanism(), insideDecay(), engine, key, ledger);
-    double[] released = new double[plan.mechanism().layout().dimension()];
     long reserved = ledger.contents().reserved();
     long last = affordable(ledger.contents(), step.event());
     listener.queriesAnswered(answers);
@@ -320,10 +319,13 @@ public final class Trainer {
       if (plan.adaptive() != null) {
         step.scale(state.factors);
       }
-      step.average(state.step, state.theta, released);
-      Map<Metric.Kind, double[]> metrics = metrics(released);
-      state.descend(released);
-      listener.stepCompleted(state.step, state.theta, metrics);
+      step.run(
+          state.step,
+          state.theta,
+          released -> {
+            state.descend(released);
+            listener.stepCompleted(state.step, state.theta, metrics(released));
+          });
     }
     save(file, state, ledger);
     if (state.step < last) {

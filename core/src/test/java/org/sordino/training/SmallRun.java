@@ -127,12 +127,10 @@ final class SmallRun {
               new PrivateQueries(plan, records, Storage.system()).ask(ledger, key));
       PrivateStep step = new PrivateStep(plan.privacy(), plan.mechanism(), 0, engine, key, ledger);
       ledger.reserve(step.event(), 0, plan.privacy().steps());
-      double[] released = new double[plan.mechanism().layout().dimension()];
       State state = State.first(plan, new double[MODEL.layout().dimension()]);
       while (state.step < plan.privacy().steps()) {
         step.scale(state.factors);
-        step.average(state.step, state.theta, released);
-        state.descend(released);
+        step.run(state.step, state.theta, state::descend);
       }
       return state.model();
     }

@@ -70,9 +70,10 @@ class StepStatisticsTest {
     try (Ledger ledger = Ledger.inMemory(header)) {
       PrivateStep step = new PrivateStep(plan, mechanism, 0, engine, key, ledger);
       ledger.reserve(step.event(), 0, STEPS);
-      double[][] averages = new double[STEPS][RECORDS];
+      double[][] averages = new double[STEPS][];
       for (int t = 0; t < STEPS; t++) {
-        step.average(t, new double[RECORDS], averages[t]);
+        int row = t;
+        step.run(t, new double[RECORDS], average -> averages[row] = average.clone());
       }
       return averages;
     }
