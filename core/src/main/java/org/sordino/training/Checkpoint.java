@@ -24,7 +24,7 @@ import org.sordino.ledger.Storage;
  *
  * @param step the next step
  * @param head of the ledger, durable before this was written
- * @param pins what a replay must find unchanged, see {@link Trainer}
+ * @param pins what a replay must find unchanged, see {@link ResumeDecision}
  * @param arrays parameters, optimiser slots, moving average if there is one, factors of the bounds
  */
 @SuppressWarnings("ArrayRecordComponent") // written at once, never compared

@@ -1,34 +1,26 @@
 package org.sordino.training;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
-import org.sordino.accounting.TightAccountant;
 import org.sordino.ledger.Head;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
 import org.sordino.ledger.Storage;
-import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
 
 /**
- * Executes a plan: Algorithm 1 of Abadi et al. (2016, arXiv:1607.00133). The loop is in {@link
- * #train}; the part that touches records in {@link PrivateStep}.
+ * Executes a plan by differentially private gradient descent (Algorithm 1 of Abadi et al. 2016,
+ * arXiv:1607.00133). {@link PrivateStep#run} is the algorithm; this class begins and resumes runs.
  *
  * <p>With a run directory the run survives being killed at any moment. Steps are reserved in the
  * ledger, durably, before they are computed; checkpoints follow. A resumed run that finds its key,
@@ -41,11 +33,6 @@ public final class Trainer {
   /** To be raised whenever a change may alter a bit of a step. */
   private static final String ARITHMETIC = "sordino-arithmetic-3";
 
-  private static final double SECONDS_BETWEEN_CHECKPOINTS = 10;
-  private static final String PLAN = "plan.json";
-  private static final String LEDGER = "ledger.jsonl";
-  private static final String CHECKPOINT_FOLDER = "checkpoint";
-  private static final String CHECKPOINT = CHECKPOINT_FOLDER + "/state";
   private static final String INSECURE = "insecure seed ";
 
   private final TrainingPlan plan;
@@ -67,15 +54,29 @@ public final class Trainer {
     this.blockSize = stepsPerBlock(plan.privacy().expectedBatch(), start.length);
   }
 
-  /** A trainer that begins with all parameters zero and keeps its ledger in memory. */
+  /**
+   * Creates a trainer for a plan without queries. It starts with all parameters zero and keeps its
+   * ledger in memory.
+   *
+   * @param engine computes the clipped sums over the records; remains open
+   */
   public static Trainer of(TrainingPlan plan, GradientEngine engine) {
     if (!plan.queries().isEmpty()) {
       throw new IllegalArgumentException(
-          "a plan with questions must come with a Preparation that answers "
+          "a plan with private queries must come with a Preparation that answers "
               + plan.queries().stream().map(PrivateQuery::name).toList());
     }
     requireFit(plan, engine);
     return new Trainer(plan, Preparation.of(engine));
+  }
+
+  /**
+   * Creates a trainer. It starts with all parameters zero and keeps its ledger in memory.
+   *
+   * @param preparation opens the engines; remains open
+   */
+  public static Trainer of(TrainingPlan plan, Preparation preparation) {
+    return new Trainer(plan, preparation);
   }
 
   /** What the ledger says about records must be true of the engine that has them. */
@@ -91,12 +92,7 @@ public final class Trainer {
     }
   }
 
-  /** The same for records about which the plan asks queries first. */
-  public static Trainer of(TrainingPlan plan, Preparation preparation) {
-    return new Trainer(plan, preparation);
-  }
-
-  /** The parameters to begin with. */
+  /** Sets the initial parameters. */
   public Trainer start(double[] parameters) {
     if (parameters.length != start.length) {
       throw new IllegalArgumentException(
@@ -106,13 +102,13 @@ public final class Trainer {
     return this;
   }
 
-  /** Where plan, ledger and checkpoints go. */
+  /** Sets the run directory, for plan, ledger and checkpoints. */
   public Trainer in(Path runDirectory) {
     directory = runDirectory;
     return this;
   }
 
-  /** Where the key waits while the run can be resumed; the user's folder by default. */
+  /** Sets the folder for the key while the run can be resumed (default: the user's folder). */
   public Trainer keys(KeyFolder folder) {
     keys = folder;
     return this;
@@ -125,17 +121,18 @@ public final class Trainer {
   }
 
   /**
-   * Who is told, before a resumed run counts steps and queries again, what all of it may come to;
-   * an exception ends the run with nothing changed.
+   * Sets a callback for resumed runs whose steps and queries must be counted again. It is called
+   * before that, with everything that the run may then have cost; an exception ends the run with
+   * nothing changed.
    */
-  public Trainer recount(Consumer<PrivacyEvent> told) {
-    recounted = told;
+  public Trainer recount(Consumer<PrivacyEvent> callback) {
+    recounted = callback;
     return this;
   }
 
   /**
-   * Takes all randomness from a seed, for experiments that must be repeatable. Whoever knows the
-   * seed can take the noise off; such a run states no guarantee.
+   * Takes all randomness from a seed, for experiments that must be repeatable. Anyone who knows the
+   * seed can remove the noise, so such a run states no guarantee.
    */
   public Trainer insecureSeed(long seed) {
     randomness = INSECURE + seed;
@@ -165,112 +162,159 @@ public final class Trainer {
    * @throws IllegalArgumentException if the run directory has a ledger already
    */
   public TrainingResult run() {
-    Path folder = directory;
-    if (folder == null) {
+    if (directory == null) {
       try (Ledger ledger = Ledger.inMemory(header())) {
         RandomKey key = freshKey(ledger);
-        return train(ledger, State.first(plan, start), key, queries().ask(ledger, key), null);
+        Map<String, double[]> answers = queries().answer(ledger, key, false);
+        return train(ledger, State.first(plan, start), key, answers, TrainingLoop.Checkpoints.NONE);
       }
     }
-    prepare(folder);
-    try (Ledger ledger = Ledger.create(storage, folder.resolve(LEDGER), header())) {
-      return trainWithFreshKey(ledger, folder, State.first(plan, start));
+    RunStorage files = new RunStorage(directory, keys, storage);
+    try (Ledger ledger = files.createLedger(header())) {
+      return trainWithFreshKey(ledger, files, State.first(plan, start));
     }
   }
 
   /**
-   * Goes on with a run that ended early, for whatever reason; returns the result of one that was
+   * Continues a run that ended early, for whatever reason; returns the result of one that was
    * complete. Plan, records and start must be given as they were.
    */
   public TrainingResult resume() {
-    Path folder = directory;
-    if (folder == null) {
+    if (directory == null) {
       throw new IllegalStateException("only a run with a run directory can be resumed");
     }
-    Path file = folder.resolve(LEDGER);
-    if (!Files.exists(file)) {
+    RunStorage files = new RunStorage(directory, keys, storage);
+    if (!files.hasLedger()) {
       return run();
     }
-    Path checkpoint = folder.resolve(CHECKPOINT);
-    Optional<Checkpoint> saved =
-        Files.exists(checkpoint) ? Optional.of(Checkpoint.read(checkpoint)) : Optional.empty();
-    Head known = saved.map(Checkpoint::head).orElse(Head.NONE);
-    try (Ledger ledger = Ledger.resume(storage, file, known)) {
+    Optional<Checkpoint> saved = files.checkpoint();
+    try (Ledger ledger = files.resumeLedger(saved)) {
       LedgerContents contents = ledger.contents();
       requireSame(contents.header());
-      if (contents.finished()) {
-        return finished(contents, saved, queries().recall(folder));
-      }
-      if (saved.isEmpty() && contents.reserved() == 0) {
-        return trainWithFreshKey(ledger, folder, State.first(plan, start));
-      }
-      State state = saved.map(s -> State.of(plan, s)).orElseGet(() -> State.first(plan, start));
-      Optional<RandomKey> old = oldKey(contents.header());
-      if (old.isPresent() && saved.isPresent()) {
-        String pins = pins(old.get());
-        if (saved.get().pins().equals(pins)) {
-          Map<String, double[]> answers = queries().replay(ledger, old.get(), folder);
-          return train(ledger, state, old.get(), answers, new CheckpointFile(checkpoint, pins));
-        }
-      }
-      String reason =
-          old.isEmpty()
-              ? "the key of the run was not found"
-              : saved.isEmpty()
-                  ? "the checkpoint was not found"
-                  : "records, plan, program, Java or processor have changed";
-      return restart(ledger, folder, state, reason);
+      return ResumeDecision.of(contents, saved, () -> oldKey(files, contents.header()), this::pins)
+          .accept(new Resumption(ledger, files, saved));
     }
   }
 
   /**
-   * The head of the ledger that the checkpoint in a run directory noted; {@link Head#NONE} if there
-   * is no checkpoint.
+   * Returns the head of the ledger that the checkpoint in a run directory noted; {@link Head#NONE}
+   * if there is no checkpoint.
    */
   public static Head knownHead(Path runDirectory) {
-    Path checkpoint = runDirectory.resolve(CHECKPOINT);
-    return Files.exists(checkpoint) ? Checkpoint.read(checkpoint).head() : Head.NONE;
+    return RunStorage.checkpoint(runDirectory).map(Checkpoint::head).orElse(Head.NONE);
   }
 
-  private PrivateQueries queries() {
-    return new PrivateQueries(plan, preparation, storage);
-  }
+  /** Carries out what was decided about a run. */
+  private final class Resumption implements ResumeDecision.Visitor<TrainingResult> {
 
-  /** A replay would not be the same bit for bit: the steps are done, and counted, once more. */
-  private TrainingResult restart(Ledger ledger, Path folder, State state, String reason) {
-    if (!ledger.contents().header().randomness().equals(Header.SECURE)) {
-      throw new IllegalStateException(
-          "a run with an insecure seed cannot be resumed: " + reason + "; start it again");
+    private final Ledger ledger;
+    private final RunStorage files;
+    private final Optional<Checkpoint> saved;
+
+    Resumption(Ledger ledger, RunStorage files, Optional<Checkpoint> saved) {
+      this.ledger = ledger;
+      this.files = files;
+      this.saved = saved;
     }
-    long left = plan.privacy().steps() - state.step;
-    recounted.accept(
-        new PrivacyEvent.Composition(List.of(ledger.contents().event(), plan.event(left))));
-    ledger.restart(state.step, reason);
-    return trainWithFreshKey(ledger, folder, state);
+
+    /** Its key is removed, if the run was killed before that. */
+    @Override
+    public TrainingResult finished() {
+      Map<String, double[]> answers = plan.queries().isEmpty() ? Map.of() : files.finalAnswers();
+      LedgerContents contents = ledger.contents();
+      files.removeKey(contents.header().run());
+      if (saved.isEmpty() || saved.get().step() != contents.steps()) {
+        throw new CheckpointDamagedException(
+            "the run is finished, but its last checkpoint is missing; restore it from a copy");
+      }
+      return result(State.of(plan, saved.get()), contents, answers, true);
+    }
+
+    @Override
+    public TrainingResult begin() {
+      return trainWithFreshKey(ledger, files, state());
+    }
+
+    @Override
+    public TrainingResult replay(RandomKey key, String pins) {
+      State state = state();
+      Map<String, double[]> answers = queries().answerOnce(ledger, key, true, files);
+      return conclude(files, train(ledger, state, key, answers, files.checkpoints(pins)));
+    }
+
+    /** The steps are done, and counted, once more. */
+    @Override
+    public TrainingResult restart(String reason) {
+      State state = state();
+      if (!ledger.contents().header().randomness().equals(Header.SECURE)) {
+        throw new IllegalStateException(
+            "a run with an insecure seed cannot be resumed: " + reason + "; start it again");
+      }
+      long left = plan.privacy().steps() - state.step;
+      recounted.accept(
+          new PrivacyEvent.Composition(List.of(ledger.contents().event(), plan.event(left))));
+      ledger.restart(state.step, reason);
+      return trainWithFreshKey(ledger, files, state);
+    }
+
+    private State state() {
+      return saved.map(s -> State.of(plan, s)).orElseGet(() -> State.first(plan, start));
+    }
   }
 
   /** Plan, key and state are on disk before the first step is reserved. */
-  private TrainingResult trainWithFreshKey(Ledger ledger, Path folder, State state) {
+  private TrainingResult trainWithFreshKey(Ledger ledger, RunStorage files, State state) {
     RandomKey key = freshKey(ledger);
-    byte[] text = (plan.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
-    RunFiles.replace(storage, folder.resolve(PLAN), text);
-    if (!key.isInsecure()) {
-      keys.store(storage, ledger.contents().header().run(), key);
-    }
-    CheckpointFile file = new CheckpointFile(folder.resolve(CHECKPOINT), pins(key));
-    file.save(state, ledger.head());
-    return train(ledger, state, key, queries().ask(ledger, key, folder), file);
+    files.writePlan(plan);
+    files.storeKey(ledger.contents().header().run(), key);
+    TrainingLoop.Checkpoints checkpoints = files.checkpoints(pins(key));
+    checkpoints.save(state, ledger.head());
+    Map<String, double[]> answers = queries().answerOnce(ledger, key, false, files);
+    return conclude(files, train(ledger, state, key, answers, checkpoints));
   }
 
-  /** What a run that is over ended with; its key goes, if the run was killed before that. */
-  private TrainingResult finished(
-      LedgerContents contents, Optional<Checkpoint> saved, Map<String, double[]> answers) {
-    keys.remove(storage, contents.header().run());
-    if (saved.isEmpty() || saved.get().step() != contents.steps()) {
-      throw new CheckpointDamagedException(
-          "the run is finished, but its last checkpoint is missing; restore it from a copy");
+  /** Removes the key of a run that is over. */
+  private static TrainingResult conclude(RunStorage files, TrainingResult result) {
+    if (result.outcome() != TrainingResult.Outcome.STOPPED) {
+      files.removeKey(result.ledger().header().run());
     }
-    return result(State.of(plan, saved.get()), contents, answers);
+    return result;
+  }
+
+  private TrainingResult train(
+      Ledger ledger,
+      State state,
+      RandomKey key,
+      Map<String, double[]> answers,
+      TrainingLoop.Checkpoints checkpoints) {
+    GradientEngine engine = preparation.trainingEngine(answers);
+    requireFit(plan, engine);
+    double insideDecay = plan.weightDecay().at(WeightDecay.Place.INSIDE_CLIP);
+    PrivateStep step =
+        new PrivateStep(plan.privacy(), plan.mechanism(), insideDecay, engine, key, ledger);
+    listener.queriesAnswered(answers);
+    boolean complete =
+        new TrainingLoop(plan, state, ledger, step, checkpoints, listener, blockSize, () -> stopped)
+            .run();
+    if (complete) {
+      ledger.finish(state.step);
+    }
+    return result(state, ledger.contents(), answers, complete);
+  }
+
+  private TrainingResult result(
+      State state, LedgerContents contents, Map<String, double[]> answers, boolean complete) {
+    TrainingResult.Outcome outcome =
+        !complete
+            ? TrainingResult.Outcome.STOPPED
+            : state.step < plan.privacy().steps()
+                ? TrainingResult.Outcome.BUDGET_REACHED
+                : TrainingResult.Outcome.COMPLETED;
+    return new TrainingResult(state.model(), state.step, outcome, contents, answers);
+  }
+
+  private PrivateQueries queries() {
+    return new PrivateQueries(plan, preparation);
   }
 
   /**
@@ -281,8 +325,8 @@ public final class Trainer {
     return seeded(ledger.contents().header()).orElseGet(RandomKey::secure);
   }
 
-  private Optional<RandomKey> oldKey(Header header) {
-    return seeded(header).or(() -> keys.find(header.run()));
+  private static Optional<RandomKey> oldKey(RunStorage files, Header header) {
+    return seeded(header).or(() -> files.findKey(header.run()));
   }
 
   private static Optional<RandomKey> seeded(Header header) {
@@ -291,120 +335,6 @@ public final class Trainer {
     }
     long seed = Long.parseLong(header.randomness().substring(INSECURE.length()));
     return Optional.of(RandomKey.insecure(seed));
-  }
-
-  /** Algorithm 1. */
-  private TrainingResult train(
-      Ledger ledger,
-      State state,
-      RandomKey key,
-      Map<String, double[]> answers,
-      @Nullable CheckpointFile file) {
-    GradientEngine engine = preparation.trainingEngine(answers);
-    requireFit(plan, engine);
-    PrivateStep step =
-        new PrivateStep(plan.privacy(), plan.mechanism(), insideDecay(), engine, key, ledger);
-    long reserved = ledger.contents().reserved();
-    long last = affordable(ledger.contents(), step.event());
-    listener.queriesAnswered(answers);
-    while (state.step < last && !stopped) {
-      if (state.step >= reserved) {
-        long block = Math.min(blockSize, last - reserved);
-        ledger.reserve(step.event(), reserved, block);
-        reserved += block;
-        save(file, state, ledger);
-      } else if (file != null && file.isDue()) {
-        save(file, state, ledger);
-      }
-      if (plan.adaptive() != null) {
-        step.scale(state.factors);
-      }
-      step.run(
-          state.step,
-          state.theta,
-          released -> {
-            state.descend(released);
-            listener.stepCompleted(state.step, state.theta, metrics(released));
-          });
-    }
-    save(file, state, ledger);
-    if (state.step < last) {
-      return new TrainingResult(
-          state.model(), state.step, TrainingResult.Outcome.STOPPED, ledger.contents(), answers);
-    }
-    ledger.finish(state.step);
-    if (file != null) {
-      keys.remove(storage, ledger.contents().header().run());
-    }
-    return result(state, ledger.contents(), answers);
-  }
-
-  private Map<Metric.Kind, double[]> metrics(double[] released) {
-    Layout layout = plan.mechanism().layout();
-    if (start.length == released.length) {
-      return Map.of();
-    }
-    Map<Metric.Kind, double[]> metrics = new EnumMap<>(Metric.Kind.class);
-    int at = start.length;
-    for (Layout.Vector vector : layout.vectors(Layout.Role.METRIC)) {
-      Metric.Kind kind = Metric.Kind.of(vector);
-      double[] values = Arrays.copyOfRange(released, at, at + vector.dimension());
-      Arrays.setAll(values, i -> kind.read(values[i]));
-      metrics.put(kind, values);
-      at += vector.dimension();
-    }
-    return metrics;
-  }
-
-  private TrainingResult result(
-      State state, LedgerContents contents, Map<String, double[]> answers) {
-    TrainingResult.Outcome outcome =
-        state.step < plan.privacy().steps()
-            ? TrainingResult.Outcome.BUDGET_REACHED
-            : TrainingResult.Outcome.COMPLETED;
-    return new TrainingResult(state.model(), state.step, outcome, contents, answers);
-  }
-
-  /** Up to which step the budget reaches; what is reserved already is paid for. */
-  private long affordable(LedgerContents contents, PrivacyEvent event) {
-    long steps = plan.privacy().steps();
-    PrivacyBudget budget = plan.budget();
-    if (budget == null) {
-      return steps;
-    }
-    TightAccountant accountant = TightAccountant.of(plan.privacy().neighbouring());
-    long reserved = contents.reserved();
-    long low = 0;
-    long high = Math.max(0, steps - reserved);
-    while (low < high) {
-      // The whole is tried first: it is the answer unless steps had to be counted again.
-      long count = high == steps - reserved && low == 0 ? high : low + (high - low + 1) / 2;
-      PrivacyEvent all =
-          new PrivacyEvent.Composition(List.of(contents.event(), event.times(count)));
-      boolean fits = accountant.epsilonBracket(all, budget.delta()).upper() <= budget.epsilon();
-      if (fits) {
-        low = count;
-      } else {
-        high = count - 1;
-      }
-    }
-    return Math.min(steps, reserved + low);
-  }
-
-  /** About a second of steps, as far as the plan alone can tell: one fsync each. */
-  private static long stepsPerBlock(double expectedBatch, int dimension) {
-    double seconds = 20e-6 + 2e-9 * expectedBatch * dimension;
-    return Math.max(1, Math.min(1 << 16, Math.round(1 / seconds)));
-  }
-
-  private double insideDecay() {
-    return plan.weightDecay().at(WeightDecay.Place.INSIDE_CLIP);
-  }
-
-  private static void save(@Nullable CheckpointFile file, State state, Ledger ledger) {
-    if (file != null) {
-      file.save(state, ledger.head());
-    }
   }
 
   /** What must be unchanged for a replay to be the same bit for bit. */
@@ -417,6 +347,12 @@ public final class Trainer {
         System.getProperty("os.arch"),
         HexFormat.of().formatHex(Digests.sha256(plan.toJson().getBytes(StandardCharsets.UTF_8))),
         HexFormat.of().formatHex(preparation.fingerprint(key.derive("fingerprint"))));
+  }
+
+  /** About a second of steps, as far as the plan alone can tell: one fsync each. */
+  private static long stepsPerBlock(double expectedBatch, int dimension) {
+    double seconds = 20e-6 + 2e-9 * expectedBatch * dimension;
+    return Math.max(1, Math.min(1 << 16, Math.round(1 / seconds)));
   }
 
   /** One ledger speaks of one unit: steps for another would be covered by words that are wrong. */
@@ -446,41 +382,5 @@ public final class Trainer {
         plan.unit().noun(),
         plan.privacy().population(),
         randomness);
-  }
-
-  private void prepare(Path folder) {
-    if (Files.exists(folder.resolve(LEDGER))) {
-      throw new IllegalArgumentException(
-          "the run directory must be new, but "
-              + folder
-              + " has a ledger already; resume that run or choose another directory");
-    }
-    try {
-      RunFiles.createFolder(storage, folder.resolve(CHECKPOINT_FOLDER));
-    } catch (IOException e) {
-      throw new UncheckedIOException("the run directory cannot be made: " + folder, e);
-    }
-  }
-
-  /** Saves checkpoints to one place. */
-  private final class CheckpointFile {
-
-    private final Path file;
-    private final String pins;
-    private long savedAt = System.nanoTime();
-
-    CheckpointFile(Path file, String pins) {
-      this.file = file;
-      this.pins = pins;
-    }
-
-    boolean isDue() {
-      return System.nanoTime() - savedAt > SECONDS_BETWEEN_CHECKPOINTS * 1e9;
-    }
-
-    void save(State state, Head head) {
-      new Checkpoint(state.step, head, pins, state.arrays()).write(storage, file);
-      savedAt = System.nanoTime();
-    }
   }
 }

@@ -11,7 +11,6 @@ import org.sordino.PrivacyEvent;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
-import org.sordino.ledger.Storage;
 import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
 
@@ -123,8 +122,7 @@ final class SmallRun {
     try (Ledger ledger = Ledger.inMemory(header)) {
       Prepared records = new Prepared(plan, EXAMPLES);
       GradientEngine engine =
-          records.trainingEngine(
-              new PrivateQueries(plan, records, Storage.system()).ask(ledger, key));
+          records.trainingEngine(new PrivateQueries(plan, records).answer(ledger, key, false));
       PrivateStep step = new PrivateStep(plan.privacy(), plan.mechanism(), 0, engine, key, ledger);
       ledger.reserve(step.event(), 0, plan.privacy().steps());
       State state = State.first(plan, new double[MODEL.layout().dimension()]);
