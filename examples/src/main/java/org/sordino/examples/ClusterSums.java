@@ -1,0 +1,88 @@
+package org.sordino.examples;
+
+import java.nio.ByteBuffer;
+import org.sordino.mechanism.Clipping;
+import org.sordino.mechanism.Layout;
+import org.sordino.random.RandomKey;
+import org.sordino.sampling.PoissonSample;
+import org.sordino.training.Examples;
+import org.sordino.training.Fingerprint;
+import org.sordino.training.GradientEngine;
+
+/**
+ * An engine for k-means. A record yields two vectors, both zero except at its nearest center: a
+ * count of 1, and its features.
+ *
+ * @param examples the records; targets are not used
+ * @param centers the number of centers
+ */
+record ClusterSums(Examples examples, int centers) implements GradientEngine {
+
+  @Override
+  public Layout layout() {
+    return Layout.of(
+        new Layout.Vector("counts", centers),
+        new Layout.Vector("sums", centers * examples.width()));
+  }
+
+  /** Rounds toward zero, so that rounding never increases what a record contributes. */
+  @Override
+  public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
+    int width = examples.width();
+    double[] squares = new double[2];
+    double[] weights = new double[2];
+    sample.forEach(
+        0,
+        examples.size(),
+        index -> {
+          int row = (int) index * width;
+          int center = nearest(theta, row);
+          squares[0] = 1;
+          squares[1] = squaredNorm(row);
+          clipping.weights(squares, weights);
+          sums[center] = Math.addExact(sums[center], (long) (weights[0] / clipping.unit(0)));
+          for (int j = 0; j < width; j++) {
+            int i = centers + center * width + j;
+            double v = weights[1] / clipping.unit(1) * examples.features()[row + j];
+            sums[i] = Math.addExact(sums[i], (long) v);
+          }
+        });
+  }
+
+  private int nearest(double[] theta, int row) {
+    int width = examples.width();
+    int best = 0;
+    double least = Double.POSITIVE_INFINITY;
+    for (int c = 0; c < centers; c++) {
+      double distance = 0;
+      for (int j = 0; j < width; j++) {
+        double d = theta[c * width + j] - examples.features()[row + j];
+        distance += d * d;
+      }
+      if (distance < least) {
+        least = distance;
+        best = c;
+      }
+    }
+    return best;
+  }
+
+  /** Returns an upper bound: every rounding is relative, one per square and one per addition. */
+  private double squaredNorm(int row) {
+    double sum = 0;
+    for (int j = 0; j < examples.width(); j++) {
+      double x = examples.features()[row + j];
+      sum += x * x;
+    }
+    return sum * (1 + (examples.width() + 8) * 0x1p-53);
+  }
+
+  @Override
+  public byte[] fingerprint(RandomKey key) {
+    return Fingerprint.of(key)
+        .add("k-means-1")
+        .add(ByteBuffer.allocate(8).putInt(centers).putInt(examples.width()).array())
+        .add(examples.features())
+        .digest();
+  }
+}

@@ -1,0 +1,58 @@
+package org.sordino.examples;
+
+import java.util.List;
+import org.sordino.PrivacyPlan;
+import org.sordino.ledger.Ledger;
+import org.sordino.mechanism.Layout;
+import org.sordino.mechanism.Mechanism;
+import org.sordino.mechanism.NoiseAllocation;
+import org.sordino.mechanism.VectorGroup;
+import org.sordino.random.RandomKey;
+import org.sordino.training.Examples;
+import org.sordino.training.PrivateStep;
+
+/** Private k-means: no gradients, but an engine ({@link ClusterSums}), a mechanism and a loop. */
+public final class PrivateKMeans {
+
+  private PrivateKMeans() {}
+
+  /** Clips features to the radius and counts to 1, and adds noise to both sums together. */
+  static Mechanism mechanism(Layout layout, double radius, double noiseMultiplier) {
+    VectorGroup both =
+        VectorGroup.joint(
+            "clusters", List.of("counts", "sums"), List.of(1.0, radius), Math.sqrt(2));
+    return Mechanism.of(layout, List.of(both), NoiseAllocation.EQUAL, noiseMultiplier);
+  }
+
+  /** Finds cluster centers, from first centers that do not depend on the records. */
+  public static double[] run(
+      PrivacyPlan plan,
+      double radius,
+      Examples examples,
+      double[] start,
+      Ledger ledger,
+      RandomKey key) {
+    ClusterSums engine = new ClusterSums(examples, start.length / examples.width());
+    Mechanism mechanism = mechanism(engine.layout(), radius, plan.noiseMultiplier());
+    PrivateStep step = new PrivateStep(plan, mechanism, 0, engine, key, ledger);
+    // A center moves only if its noisy count exceeds two standard deviations of the noise.
+    double leastCount = 2 * mechanism.deviation(0) / plan.expectedBatch();
+    double[] centers = start.clone();
+    ledger.reserve(step.event(), 0, plan.steps());
+    for (long round = 0; round < plan.steps(); round++) {
+      step.run(round, centers, average -> move(centers, average, engine.centers(), leastCount));
+    }
+    ledger.finish(plan.steps());
+    return centers;
+  }
+
+  /** Moves each center to the mean of its records: the noisy sum over the noisy count. */
+  private static void move(double[] centers, double[] average, int counts, double leastCount) {
+    int width = centers.length / counts;
+    for (int i = 0; i < centers.length; i++) {
+      if (average[i / width] > leastCount) {
+        centers[i] = average[counts + i] / average[i / width];
+      }
+    }
+  }
+}
