@@ -1,6 +1,8 @@
 /**
- * The private step (Algorithm 1 of Abadi et al. 2016), the seam to the engines, optimisers,
- * checkpoints, and linear models in plain Java. Start at {@link org.sordino.training.Trainer}.
+ * Differentially private training. Read {@link org.sordino.training.PrivateStep} first: it is
+ * Algorithm 1 of Abadi et al. (2016). {@link org.sordino.training.TrainingPlan} holds the settings
+ * of a run, {@link org.sordino.training.Trainer} executes it, and {@link
+ * org.sordino.training.GradientEngine} is what a new kind of model implements.
  */
 @NullMarked
 package org.sordino.training;
