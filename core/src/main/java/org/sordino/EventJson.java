@@ -1,11 +1,10 @@
 package org.sordino;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.json.JsonObject;
 
 /**
  * The JSON form of events: {@code {"kind":"sampled-gaussian","samplingRate":0.01,...}}.
@@ -24,7 +23,7 @@ final class EventJson implements PrivacyEvent.Visitor<Map<String, @Nullable Obje
   }
 
   static PrivacyEvent read(String json) {
-    return event(Json.readObject(json), 0);
+    return event(JsonObject.read("privacy event", json), 0);
   }
 
   @Override
@@ -60,78 +59,40 @@ final class EventJson implements PrivacyEvent.Visitor<Map<String, @Nullable Obje
     return json;
   }
 
-  private static PrivacyEvent event(Map<?, ?> json, int depth) {
+  private static PrivacyEvent event(JsonObject object, int depth) {
     if (depth > MAX_DEPTH) {
       throw new IllegalArgumentException(
           "a privacy event must be nested at most " + MAX_DEPTH + " deep, got more");
     }
-    Object kind = json.get("kind");
-    if (!(kind instanceof String name)) {
-      throw new IllegalArgumentException("a privacy event must have a \"kind\", got " + json);
-    }
-    return switch (name) {
+    String kind = object.text("kind");
+    JsonObject json = object.named("privacy event \"" + kind + "\"");
+    // An unknown field could change the meaning of the event, so it is refused, not ignored.
+    return switch (kind) {
       case "gaussian" -> {
-        requireFields(json, name, Set.of("noiseMultiplier"));
-        yield new PrivacyEvent.Gaussian(number(json, "noiseMultiplier"));
+        json.only("kind", "noiseMultiplier");
+        yield new PrivacyEvent.Gaussian(json.number("noiseMultiplier"));
       }
       case "sampled-gaussian" -> {
-        requireFields(json, name, Set.of("samplingRate", "noiseMultiplier"));
+        json.only("kind", "samplingRate", "noiseMultiplier");
         yield new PrivacyEvent.SampledGaussian(
-            number(json, "samplingRate"), number(json, "noiseMultiplier"));
+            json.number("samplingRate"), json.number("noiseMultiplier"));
       }
       case "repeated" -> {
-        requireFields(json, name, Set.of("event", "count"));
-        yield new PrivacyEvent.Repeated(nested(json.get("event"), depth), count(json));
+        json.only("kind", "event", "count");
+        yield new PrivacyEvent.Repeated(
+            event(json.object("event"), depth + 1), json.integer("count"));
       }
       case "composition" -> {
-        requireFields(json, name, Set.of("events"));
-        if (!(json.get("events") instanceof List<?> events)) {
-          throw new IllegalArgumentException("composition must have a list \"events\"");
-        }
-        yield new PrivacyEvent.Composition(events.stream().map(e -> nested(e, depth)).toList());
+        json.only("kind", "events");
+        yield new PrivacyEvent.Composition(
+            json.objects("events").stream().map(e -> event(e, depth + 1)).toList());
       }
       default ->
           throw new IllegalArgumentException(
               "privacy event of unknown kind \""
-                  + name
+                  + kind
                   + "\"; it was written by a newer version and is not skipped, because a skipped"
                   + " event would under-report epsilon");
     };
-  }
-
-  private static PrivacyEvent nested(@Nullable Object json, int depth) {
-    if (json instanceof Map<?, ?> map) {
-      return event(map, depth + 1);
-    }
-    throw new IllegalArgumentException("a privacy event must be a JSON object, got " + json);
-  }
-
-  private static double number(Map<?, ?> json, String field) {
-    Object value = json.get(field);
-    // A literal such as 1e400 overflows; taken for infinite noise it would make the event free.
-    if (value instanceof Number number && Double.isFinite(number.doubleValue())) {
-      return number.doubleValue();
-    }
-    if ("Infinity".equals(value)) {
-      return Double.POSITIVE_INFINITY;
-    }
-    throw new IllegalArgumentException(field + " must be a number, got " + value);
-  }
-
-  private static long count(Map<?, ?> json) {
-    if (json.get("count") instanceof Long count) {
-      return count;
-    }
-    throw new IllegalArgumentException("count must be a whole number, got " + json.get("count"));
-  }
-
-  /** An unknown field could change the meaning of the event, so it is refused, not ignored. */
-  private static void requireFields(Map<?, ?> json, String kind, Set<String> fields) {
-    for (Object field : json.keySet()) {
-      if (!field.equals("kind") && !fields.contains(field)) {
-        throw new IllegalArgumentException(
-            "privacy event \"" + kind + "\" has an unknown field \"" + field + "\"");
-      }
-    }
   }
 }

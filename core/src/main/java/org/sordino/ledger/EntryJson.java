@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyEvent;
 import org.sordino.json.Json;
+import org.sordino.json.JsonObject;
 
 /**
  * The JSON form of header and entries, without the chain. The names of kinds and fields are part of
@@ -20,8 +20,8 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
   static final String MAGIC = "sordino";
   static final long VERSION = 1;
 
-  private static final Set<String> HEADER =
-      Set.of(
+  private static final List<String> HEADER =
+      List.of(
           "ledger",
           "version",
           "run",
@@ -51,14 +51,15 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
   }
 
   static Header readHeader(String line) {
-    Fields fields = Fields.of("the header", Json.readObject(line), HEADER);
+    JsonObject fields = JsonObject.read("the header", line).only(HEADER);
+    JsonObject texts = fields.object("notes");
     Map<String, String> notes = new TreeMap<>();
-    fields.object("notes").forEach((key, value) -> notes.put(String.valueOf(key), note(value)));
+    texts.fields().keySet().forEach(note -> notes.put(note, texts.text(note)));
     return new Header(
         fields.text("run"),
         neighbouring(fields.text("neighbouring")),
         fields.text("unit"),
-        fields.whole("population"),
+        fields.integer("population"),
         fields.text("randomness"),
         notes);
   }
@@ -70,24 +71,24 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
     }
     return switch (kind) {
       case "reserve" -> {
-        Fields fields = fields(kind, json, "from", "count", "event");
-        yield new Entry.Reserve(fields.whole("from"), fields.whole("count"), fields.event("event"));
+        JsonObject fields = fields(kind, json, "from", "count", "event");
+        yield new Entry.Reserve(fields.integer("from"), fields.integer("count"), event(fields));
       }
       case "query" -> {
-        Fields fields = fields(kind, json, "name", "event");
-        yield new Entry.Query(fields.text("name"), fields.event("event"));
+        JsonObject fields = fields(kind, json, "name", "event");
+        yield new Entry.Query(fields.text("name"), event(fields));
       }
       case "realised" -> {
-        Fields fields = fields(kind, json, "step", "groups");
+        JsonObject fields = fields(kind, json, "step", "groups");
         yield new Entry.RealisedEntry(
-            fields.whole("step"),
-            fields.list("groups").stream().map(EntryJson::readRealised).toList());
+            fields.integer("step"),
+            fields.objects("groups").stream().map(EntryJson::readRealised).toList());
       }
       case "restart" -> {
-        Fields fields = fields(kind, json, "from", "reason");
-        yield new Entry.Restart(fields.whole("from"), fields.text("reason"));
+        JsonObject fields = fields(kind, json, "from", "reason");
+        yield new Entry.Restart(fields.integer("from"), fields.text("reason"));
       }
-      case "finish" -> new Entry.Finish(fields(kind, json, "steps").whole("steps"));
+      case "finish" -> new Entry.Finish(fields(kind, json, "steps").integer("steps"));
       default ->
           throw new IllegalArgumentException(
               "an entry of unknown kind \""
@@ -144,8 +145,8 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
     return json;
   }
 
-  private static Realised readRealised(Object json) {
-    Fields fields = Fields.of("a group", json, Set.of("group", "bound", "deviation"));
+  private static Realised readRealised(JsonObject fields) {
+    fields.only("group", "bound", "deviation");
     return new Realised(fields.text("group"), fields.number("bound"), fields.number("deviation"));
   }
 
@@ -159,18 +160,16 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
     return json;
   }
 
-  private static Fields fields(String kind, Map<String, @Nullable Object> json, String... names) {
+  private static JsonObject fields(
+      String kind, Map<String, @Nullable Object> json, String... names) {
     List<String> all = new ArrayList<>(List.of(names));
     all.add("entry");
     all.add("chain");
-    return Fields.of("entry \"" + kind + "\"", json, Set.copyOf(all));
+    return JsonObject.of("entry \"" + kind + "\"", json).only(all);
   }
 
-  private static String note(@Nullable Object value) {
-    if (value instanceof String text) {
-      return text;
-    }
-    throw new IllegalArgumentException("the notes of the header must be texts, got " + value);
+  private static PrivacyEvent event(JsonObject entry) {
+    return PrivacyEvent.fromJson(entry.object("event").toJson());
   }
 
   private static String name(Neighbouring neighbouring) {

@@ -2,9 +2,9 @@ package org.sordino.ledger;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.json.JsonObject;
 
 /**
  * How far a ledger had come: its number of lines, and the checksum of all of them. Kept elsewhere
@@ -43,7 +43,7 @@ public record Head(long lines, String chain) {
    * @throws IllegalArgumentException if the text is something else
    */
   public static Head fromJson(String json) {
-    Fields fields = Fields.of("head", Json.readObject(json), Set.of("lines", "chain"));
-    return new Head(fields.whole("lines"), fields.text("chain"));
+    JsonObject head = JsonObject.read("head", json).only("lines", "chain");
+    return new Head(head.integer("lines"), head.text("chain"));
   }
 }

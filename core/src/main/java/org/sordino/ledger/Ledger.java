@@ -131,20 +131,12 @@ public final class Ledger implements AutoCloseable {
    * Reads a ledger and verifies every line. It takes no lock; of a run that is just being written,
    * the last line may look cut off.
    *
+   * @param known heads that were recorded earlier. The ledger must begin with what each of them
+   *     saw, so that lines missing at its end are noticed
    * @throws LedgerDamagedException if anything is wrong, even if only the last line is cut off
    */
-  public static LedgerContents read(Path file) {
-    return read(file, Head.NONE);
-  }
-
-  /**
-   * Reads a ledger that must begin with what a head saw earlier, so that lines missing at its end
-   * are noticed.
-   *
-   * @throws LedgerDamagedException if anything is wrong
-   */
-  public static LedgerContents read(Path file, Head known) {
-    return LedgerScan.read(Storage.system(), file, known);
+  public static LedgerContents read(Path file, Head... known) {
+    return LedgerScan.read(Storage.system(), file, List.of(known));
   }
 
   /**
@@ -226,10 +218,10 @@ public final class Ledger implements AutoCloseable {
     return durable;
   }
 
-  /** What {@link #read(Path)} gives for this ledger. */
+  /** What {@link #read} gives for this ledger. */
   public synchronized LedgerContents contents() {
     requireUsable();
-    return LedgerScan.read(storage, path, durable);
+    return LedgerScan.read(storage, path, List.of(durable));
   }
 
   /** Makes durable what is not, and releases the lock. A second call does nothing. */

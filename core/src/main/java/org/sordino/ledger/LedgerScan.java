@@ -27,7 +27,7 @@ final class LedgerScan {
           + " copy";
 
   private final Path path;
-  private final Head known;
+  private final List<Head> known;
   private final Consumer<Entry> sink;
   private @Nullable Header header;
   private Chain chain = Chain.start();
@@ -44,14 +44,14 @@ final class LedgerScan {
     UNTERMINATED
   }
 
-  private LedgerScan(Path path, Head known, Consumer<Entry> sink) {
+  private LedgerScan(Path path, List<Head> known, Consumer<Entry> sink) {
     this.path = path;
     this.known = known;
     this.sink = sink;
   }
 
   /** Reads a ledger that must be whole. */
-  static LedgerContents read(Storage storage, Path path, Head known) {
+  static LedgerContents read(Storage storage, Path path, List<Head> known) {
     List<Entry> entries = new ArrayList<>();
     LedgerScan scan = new LedgerScan(path, known, entries::add);
     scan.run(storage);
@@ -68,7 +68,7 @@ final class LedgerScan {
 
   /** Verifies a ledger whose last line a crash may have cut. */
   static LedgerScan forResuming(Storage storage, Path path, Head known) {
-    LedgerScan scan = new LedgerScan(path, known, entry -> {});
+    LedgerScan scan = new LedgerScan(path, List.of(known), entry -> {});
     scan.run(storage);
     return scan;
   }
@@ -113,9 +113,11 @@ final class LedgerScan {
       throw new UncheckedIOException("ledger " + path + " cannot be read: " + e, e);
     }
     header();
-    if (chain.lines() < known.lines()) {
-      throw damaged(
-          "the file was shortened: it had " + known.lines() + " lines when its head was noted");
+    for (Head head : known) {
+      if (chain.lines() < head.lines()) {
+        throw damaged(
+            "the file was shortened: it had " + head.lines() + " lines when its head was noted");
+      }
     }
   }
 
@@ -191,14 +193,16 @@ final class LedgerScan {
   }
 
   private void requireKnown() {
-    if (chain.lines() == known.lines() && !chain.head().equals(known)) {
-      throw new LedgerDamagedException(
-          path,
-          Math.max(1, known.lines()),
-          "the checksum was "
-              + known.chain()
-              + " when the head of this ledger was noted: this is another ledger, or it was"
-              + " written anew");
+    for (Head head : known) {
+      if (chain.lines() == head.lines() && !chain.head().equals(head)) {
+        throw new LedgerDamagedException(
+            path,
+            Math.max(1, head.lines()),
+            "the checksum was "
+                + head.chain()
+                + " when the head of this ledger was noted: this is another ledger, or it was"
+                + " written anew");
+      }
     }
   }
 

@@ -28,6 +28,8 @@ public final class RandomKey implements Serializable {
 
   private static final int LENGTH = 32;
 
+  private static final String HMAC = "HmacSHA256";
+
   /** Steps and blocks have 48 bits each of the counter block; 32 are left to count. */
   private static final long LIMIT = 1L << 48;
 
@@ -99,6 +101,17 @@ public final class RandomKey implements Serializable {
     return new RandomKey(hmac(purpose), insecure);
   }
 
+  /** Returns a new HMAC-SHA-256 under this key. Without the key, its result reveals nothing. */
+  public Mac hmac() {
+    try {
+      Mac mac = Mac.getInstance(HMAC);
+      mac.init(new SecretKeySpec(bytes, HMAC));
+      return mac;
+    } catch (GeneralSecurityException e) {
+      throw unavailable(e);
+    }
+  }
+
   /**
    * The random bits for one part of one step. Two streams of a key have no counter block in common
    * unless step and block are the same; then they are the same stream.
@@ -126,13 +139,7 @@ public final class RandomKey implements Serializable {
   }
 
   private byte[] hmac(String text) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(bytes, "HmacSHA256"));
-      return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
-    } catch (GeneralSecurityException e) {
-      throw unavailable(e);
-    }
+    return hmac().doFinal(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static Cipher cipher() {

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.json.JsonObject;
 import org.sordino.ledger.Head;
 import org.sordino.ledger.Storage;
 
@@ -82,10 +83,8 @@ record Checkpoint(long step, Head head, String pins, double[][] arrays) {
     while (bytes[end] != '\n') {
       end++;
     }
-    Map<String, @Nullable Object> json =
-        Json.readObject(
-            new String(bytes, MAGIC.length(), end - MAGIC.length(), StandardCharsets.UTF_8));
-    Fields fields = new Fields("checkpoint", json);
+    String json = new String(bytes, MAGIC.length(), end - MAGIC.length(), StandardCharsets.UTF_8);
+    JsonObject fields = JsonObject.read("checkpoint", json);
     double[][] arrays =
         fields.numbers("lengths").stream()
             .map(count -> new double[count.intValue()])

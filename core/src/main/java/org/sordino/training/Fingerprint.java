@@ -2,9 +2,7 @@ package org.sordino.training;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.sordino.random.RandomKey;
 
 /** A keyed digest (HMAC-SHA-256): without the key it tells nothing about what went in. */
@@ -20,13 +18,7 @@ public final class Fingerprint {
 
   /** An empty fingerprint. */
   public static Fingerprint of(RandomKey key) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(key.bytes(), "HmacSHA256"));
-      return new Fingerprint(mac);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no HMAC-SHA-256", e);
-    }
+    return new Fingerprint(key.hmac());
   }
 
   /** Adds text. */

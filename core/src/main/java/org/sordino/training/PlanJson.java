@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
 import org.sordino.json.Json;
+import org.sordino.json.JsonObject;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.NoiseAllocation;
@@ -26,7 +27,7 @@ final class PlanJson {
     json.put("expectedBatch", plan.privacy().expectedBatch());
     json.put("steps", plan.privacy().steps());
     json.put("noiseMultiplier", plan.privacy().noiseMultiplier());
-    json.put("neighbouring", Fields.spelling(plan.privacy().neighbouring()));
+    json.put("neighbouring", JsonObject.spelling(plan.privacy().neighbouring()));
     json.put(
         "vectors", plan.mechanism().layout().vectors().stream().map(PlanJson::vector).toList());
     json.put("groups", groups(plan.mechanism()));
@@ -38,7 +39,7 @@ final class PlanJson {
             "lambda",
             plan.weightDecay().lambda(),
             "place",
-            Fields.spelling(plan.weightDecay().place())));
+            JsonObject.spelling(plan.weightDecay().place())));
     json.put("averaging", plan.averaging());
     PrivacyBudget budget = plan.budget();
     if (budget != null) {
@@ -59,14 +60,14 @@ final class PlanJson {
     Map<String, @Nullable Object> json =
         object("name", vector.name(), "dimension", (long) vector.dimension());
     if (vector.role() != Layout.Role.GRADIENT) {
-      json.put("role", Fields.spelling(vector.role()));
+      json.put("role", JsonObject.spelling(vector.role()));
     }
     return json;
   }
 
   private static Map<String, @Nullable Object> unit(Unit unit) {
     Map<String, @Nullable Object> json =
-        object("kind", Fields.spelling(unit.kind()), "examples", (long) unit.examples());
+        object("kind", JsonObject.spelling(unit.kind()), "examples", (long) unit.examples());
     if (unit.kind() == Unit.Kind.USER_UPDATE) {
       json.put("localEpochs", (long) unit.local().epochs());
       json.put("localBatch", (long) unit.local().batch());
@@ -133,7 +134,7 @@ final class PlanJson {
   private static Map<String, @Nullable Object> schedule(Schedule schedule) {
     return object(
         "shape",
-        Fields.spelling(schedule.shape()),
+        JsonObject.spelling(schedule.shape()),
         "end",
         schedule.end(),
         "steps",
@@ -177,7 +178,7 @@ final class PlanJson {
       Set.of("budget", "noiseAllocation", "unit", "adaptiveClipping", "movingRate", "questions");
 
   static TrainingPlan read(String text) {
-    Fields plan = new Fields("plan", Json.readObject(text)).only(NAMES);
+    JsonObject plan = JsonObject.read("plan", text).only(NAMES);
     TrainingPlan.Builder builder = TrainingPlan.forLayout(layout(plan));
     for (String name : NAMES) {
       if (!OPTIONAL.contains(name)) {
@@ -189,10 +190,10 @@ final class PlanJson {
   }
 
   static void override(TrainingPlan.Builder builder, String text) {
-    override(builder, new Fields("plan", Json.readObject(text)).only(NAMES));
+    override(builder, JsonObject.read("plan", text).only(NAMES));
   }
 
-  private static void override(TrainingPlan.Builder builder, Fields plan) {
+  private static void override(TrainingPlan.Builder builder, JsonObject plan) {
     if (plan.has("vectors")) {
       Layout complete = layout(plan);
       Layout model = builder.layout();
@@ -227,7 +228,7 @@ final class PlanJson {
     return layout.vectors().stream().filter(v -> v.role() != Layout.Role.METRIC).toList();
   }
 
-  private static Unit unit(Fields fields) {
+  private static Unit unit(JsonObject fields) {
     fields.only("kind", "examples", "localEpochs", "localBatch", "localLearningRate");
     Unit.Kind kind = fields.choice(Unit.Kind.class, "kind");
     int examples = Math.toIntExact(fields.integer("examples"));
@@ -242,14 +243,14 @@ final class PlanJson {
             fields.number("localLearningRate")));
   }
 
-  private static AdaptiveClipping adaptive(Fields fields) {
+  private static AdaptiveClipping adaptive(JsonObject fields) {
     fields.only("quantile", "rate");
     return new AdaptiveClipping(fields.number("quantile"), fields.number("rate"));
   }
 
-  private static PrivateQuery query(Fields fields) {
+  private static PrivateQuery query(JsonObject fields) {
     fields.only("name", "noiseMultiplier", "vectors", "groups");
-    List<Fields> groups = fields.objects("groups");
+    List<JsonObject> groups = fields.objects("groups");
     return new PrivateQuery(
         fields.text("name"),
         Mechanism.planned(
@@ -259,7 +260,7 @@ final class PlanJson {
             fields.number("noiseMultiplier")));
   }
 
-  private static Layout layout(Fields plan) {
+  private static Layout layout(JsonObject plan) {
     return new Layout(
         plan.objects("vectors").stream()
             .map(
@@ -274,8 +275,8 @@ final class PlanJson {
   }
 
   /** With a deviation for every group, or with an allocation that gives them theirs. */
-  private static void groups(TrainingPlan.Builder builder, Fields plan) {
-    List<Fields> fields = plan.objects("groups");
+  private static void groups(TrainingPlan.Builder builder, JsonObject plan) {
+    List<JsonObject> fields = plan.objects("groups");
     List<VectorGroup> groups = fields.stream().map(PlanJson::group).toList();
     if (fields.stream().anyMatch(group -> group.has("deviation"))) {
       builder.groups(
@@ -289,7 +290,7 @@ final class PlanJson {
     }
   }
 
-  private static VectorGroup group(Fields group) {
+  private static VectorGroup group(JsonObject group) {
     group.only("name", "vectors", "bound", "scales", "gamma", "deviation");
     List<String> vectors = group.texts("vectors");
     return new VectorGroup(
@@ -300,12 +301,12 @@ final class PlanJson {
         group.has("gamma") ? group.number("gamma") : 0);
   }
 
-  private static void weightDecay(TrainingPlan.Builder builder, Fields fields) {
+  private static void weightDecay(TrainingPlan.Builder builder, JsonObject fields) {
     fields.only("lambda", "place");
     builder.weightDecay(fields.number("lambda"), fields.choice(WeightDecay.Place.class, "place"));
   }
 
-  private static Optimiser optimiser(Fields fields) {
+  private static Optimiser optimiser(JsonObject fields) {
     String kind = fields.text("kind");
     if (kind.equals("sgd")) {
       fields.only("kind", "learningRate", "momentum");
@@ -318,12 +319,12 @@ final class PlanJson {
           fields.number("beta1"),
           fields.number("beta2"),
           fields.number("epsilon"),
-          fields.flag("noiseCorrection"));
+          fields.bool("noiseCorrection"));
     }
     throw new IllegalArgumentException("plan.optimiser.kind must be sgd or adam, got " + kind);
   }
 
-  private static Schedule schedule(Fields fields) {
+  private static Schedule schedule(JsonObject fields) {
     fields.only("shape", "end", "steps");
     return new Schedule(
         fields.choice(Schedule.Shape.class, "shape"),
@@ -331,7 +332,7 @@ final class PlanJson {
         fields.integer("steps"));
   }
 
-  private static PrivacyBudget budget(Fields fields) {
+  private static PrivacyBudget budget(JsonObject fields) {
     fields.only("epsilon", "delta");
     return new PrivacyBudget(fields.number("epsilon"), fields.number("delta"));
   }

@@ -1,5 +1,7 @@
 package org.sordino.training;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.sordino.PrivacyEvent;
 import org.sordino.mechanism.Mechanism;
 
@@ -21,5 +23,13 @@ public record PrivateQuery(String name, Mechanism mechanism) {
   /** What it costs. */
   public PrivacyEvent event() {
     return new PrivacyEvent.Gaussian(mechanism.noiseMultiplier());
+  }
+
+  /** Returns the event of some queries and the steps after them. */
+  public static PrivacyEvent compose(List<PrivateQuery> queries, PrivacyEvent steps) {
+    List<PrivacyEvent> all = new ArrayList<>();
+    queries.forEach(query -> all.add(query.event()));
+    all.add(steps);
+    return new PrivacyEvent.Composition(all);
   }
 }

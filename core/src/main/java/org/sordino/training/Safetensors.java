@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.json.JsonObject;
 
 /**
  * Named tensors and notes in the safetensors format, which Python's {@code safetensors} loads as it
@@ -122,8 +123,9 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     int data = 8 + (int) length;
     for (Map.Entry<String, @Nullable Object> entry : Json.readObject(json).entrySet()) {
       if (entry.getKey().equals(METADATA)) {
-        ((Map<?, ?>) Fields.required(METADATA, entry.getValue()))
-            .forEach((name, value) -> metadata.put(String.valueOf(name), String.valueOf(value)));
+        JsonObject.of(METADATA, entry.getValue())
+            .fields()
+            .forEach((name, value) -> metadata.put(name, String.valueOf(value)));
       } else {
         tensors.put(entry.getKey(), tensor(buffer, data, entry.getKey(), entry.getValue()));
       }
@@ -132,7 +134,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   }
 
   private static Tensor tensor(ByteBuffer buffer, int data, String name, @Nullable Object json) {
-    Fields fields = new Fields(name, json);
+    JsonObject fields = JsonObject.of(name, json);
     Type type;
     try {
       type = Type.valueOf(fields.text("dtype"));

@@ -145,8 +145,8 @@ class LedgerDamageTest {
       value = {
         "{\"entry\":\"spend\",\"steps\":3}|unknown kind \"spend\"",
         "{\"entry\":\"finish\",\"steps\":0,\"really\":true}|unknown field \"really\"",
-        "{\"entry\":\"finish\"}|\"steps\", a whole number, got null",
-        "{\"entry\":\"finish\",\"steps\":\"0\"}|\"steps\", a whole number, got 0",
+        "{\"entry\":\"finish\"}|entry \"finish\": steps must be a whole number, got nothing",
+        "{\"entry\":\"finish\",\"steps\":\"0\"}|steps must be a whole number, got \"0\"",
         "{\"entry\":\"finish\",\"steps\":0.5}|a whole number",
         "{\"entry\":\"finish\",\"steps\":0,\"steps\":0}|steps",
         "{\"entry\":\"finish\",\"steps\":1}|steps must be in [0, 0]",
@@ -157,7 +157,7 @@ class LedgerDamageTest {
             + "\"noiseMultiplier\":1}}|from must be the first step that is not reserved, 0, got 1",
         "{\"entry\":\"query\",\"name\":\"a\",\"event\":{\"kind\":\"gaussian\","
             + "\"noiseMultiplier\":1e400}}|too large",
-        "{\"entry\":\"query\",\"name\":\"a\",\"event\":3}|\"event\", an object, got 3",
+        "{\"entry\":\"query\",\"name\":\"a\",\"event\":3}|entry \"query\": event must be an object {...}, got 3",
         "{\"no\":\"entry\"}|an entry must have \"entry\"",
         "[1}|JSON",
       })

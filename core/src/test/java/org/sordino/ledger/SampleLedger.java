@@ -108,7 +108,7 @@ final class SampleLedger {
   }
 
   static LedgerContents read(byte[] bytes, Head known) {
-    return LedgerScan.read(storage(bytes), PATH, known);
+    return LedgerScan.read(storage(bytes), PATH, List.of(known));
   }
 
   static LedgerScan resume(byte[] bytes) {

@@ -158,6 +158,7 @@ class RandomKeyTest {
     mac.init(new SecretKeySpec(key.bytes(), "HmacSHA256"));
     byte[] expected = mac.doFinal("noise".getBytes(StandardCharsets.UTF_8));
     assertThat(key.derive("noise").bytes()).isEqualTo(expected);
+    assertThat(key.hmac().doFinal("noise".getBytes(StandardCharsets.UTF_8))).isEqualTo(expected);
     assertThat(key.derive("noise").isInsecure()).isTrue();
     assertThat(RandomKey.secure().derive("noise").isInsecure()).isFalse();
   }

@@ -313,7 +313,7 @@ class TrainerTest {
     String json = plan().build().toJson();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TrainingPlan.fromJson(json.replace("\"steps\"", "\"setps\"")))
-        .withMessageContaining("unknown field setps");
+        .withMessageContaining("plan has the unknown field \"setps\"");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
