@@ -6,6 +6,16 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.report.AccountantComparison;
+import org.sordino.report.AccountantPanel;
+import org.sordino.report.AccountedRun;
+import org.sordino.report.CostCurves;
+import org.sordino.report.Decimals;
+import org.sordino.report.ExecutedRun;
+import org.sordino.report.Figure;
+import org.sordino.report.HtmlPage;
+import org.sordino.report.SolveFor;
+import org.sordino.run.InvalidInputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,7 +104,7 @@ final class AccountCommand implements Callable<Integer> {
         return ofRun;
       }
     }
-    return SolveFor.of(epsilon, delta);
+    return OptionValues.solveFor(epsilon, delta);
   }
 
   private AccountedRun accounted() {
@@ -114,7 +124,7 @@ final class AccountCommand implements Callable<Integer> {
   }
 
   private static HtmlPage page(SolveFor solveFor, AccountedRun accounted) {
-    String given = solveFor.givenName() + " " + Numbers.plain(solveFor.given());
+    String given = solveFor.givenName() + " " + Decimals.plain(solveFor.given());
     Figure figure =
         new Figure(
             "The " + solveFor.soughtName() + " of a run over its steps, at " + given,

@@ -3,6 +3,12 @@ package org.sordino.cli;
 import java.io.PrintWriter;
 import java.util.Locale;
 import org.sordino.accounting.Accountant;
+import org.sordino.report.AccountantComparison;
+import org.sordino.report.AccountantPanel;
+import org.sordino.report.AccountedRun;
+import org.sordino.report.Decimals;
+import org.sordino.report.Figure;
+import org.sordino.report.SolveFor;
 import picocli.CommandLine.Help.Ansi;
 
 /** The comparison of {@code sordino account} for people. Rounds bounds up and lower ends down. */
@@ -27,7 +33,7 @@ final class AccountText {
         "%s at %s %s; neighbouring data sets: %s%n%n",
         solveFor.soughtName(),
         solveFor.givenName(),
-        Numbers.plain(solveFor.given()),
+        Decimals.plain(solveFor.given()),
         accounted.relation());
     for (AccountantComparison.Entry entry : comparison.entries()) {
       printEntry(out, entry);
@@ -63,14 +69,14 @@ final class AccountText {
       return "none";
     }
     return entry.member().accountant().evidence() == Accountant.Evidence.BOUND
-        ? Numbers.up(value, DIGITS)
-        : Numbers.nearest(value, DIGITS);
+        ? Decimals.up(value, DIGITS)
+        : Decimals.nearest(value, DIGITS);
   }
 
   private void printGuarantee(PrintWriter out) {
     SolveFor solveFor = comparison.solveFor();
-    String sought = Numbers.up(comparison.guarantee(), DIGITS);
-    String given = Numbers.plain(solveFor.given());
+    String sought = Decimals.up(comparison.guarantee(), DIGITS);
+    String given = Decimals.plain(solveFor.given());
     boolean epsilon = solveFor.asked() == SolveFor.Asked.EPSILON;
     out.println(
         comparison.guarantee() >= (epsilon ? Double.POSITIVE_INFINITY : 1)
@@ -82,8 +88,8 @@ final class AccountText {
     out.printf(
         "The exact %s lies in [%s, %s] (%s).%n%n",
         solveFor.soughtName(),
-        Numbers.down(comparison.tight().lower(), BRACKET_DIGITS),
-        Numbers.up(comparison.tight().upper(), BRACKET_DIGITS),
+        Decimals.down(comparison.tight().lower(), BRACKET_DIGITS),
+        Decimals.up(comparison.tight().upper(), BRACKET_DIGITS),
         comparison.methodName());
   }
 
@@ -96,12 +102,12 @@ final class AccountText {
       out.printf(
           Locale.ROOT,
           "  and is wrong about %5s of the unused is right about at most %6s of the used%n",
-          Numbers.plain(100 * attack.falsePositiveRate()) + " %",
+          Decimals.plain(100 * attack.falsePositiveRate()) + " %",
           percent(attack.truePositiveRate()));
     }
   }
 
   private static String percent(double share) {
-    return (share >= 1 ? "100" : Numbers.up(100 * share, 3)) + " %";
+    return (share >= 1 ? "100" : Decimals.up(100 * share, 3)) + " %";
   }
 }

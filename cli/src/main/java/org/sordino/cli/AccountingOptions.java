@@ -6,6 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyEvent;
+import org.sordino.report.Decimals;
+import org.sordino.report.PlannedRun;
+import org.sordino.run.InvalidInputException;
 import picocli.CommandLine.Option;
 
 /** The options that describe a run; each may be left out, and the command says what it needs. */
@@ -87,7 +90,7 @@ final class AccountingOptions {
   int records() {
     return group == null
         ? 1
-        : (int) Numbers.whole("--group", group, 1, 1_000_000, "it is records per person");
+        : (int) OptionValues.whole("--group", group, 1, 1_000_000, "it is records per person");
   }
 
   /** The sampling rate, however it was given; null if it was not. */
@@ -112,7 +115,7 @@ final class AccountingOptions {
   }
 
   private static BigDecimal expectedBatch(String batch, long population) {
-    return Numbers.exact(
+    return OptionValues.exact(
         "--batch",
         batch,
         x -> x > 0 && x <= population,
@@ -124,14 +127,14 @@ final class AccountingOptions {
   @Nullable Long population() {
     return population == null
         ? null
-        : Numbers.whole(
+        : OptionValues.whole(
             "--population", population, 1, MAX_POPULATION, "it is the number of records");
   }
 
   @Nullable Double noiseMultiplier() {
     return noiseMultiplier == null
         ? null
-        : Numbers.real(
+        : OptionValues.real(
             "--noise-multiplier",
             noiseMultiplier,
             x -> x >= 0,
@@ -146,7 +149,7 @@ final class AccountingOptions {
           "--steps and --epochs contradict each other; give one of them");
     }
     if (steps != null) {
-      return Numbers.whole(
+      return OptionValues.whole(
           "--steps", steps, 0, PrivacyEvent.MAX_COUNT, "it is the number of samples drawn");
     }
     return epochs == null ? null : stepsOfEpochs(epochs, rate);
@@ -158,12 +161,12 @@ final class AccountingOptions {
           "--epochs needs the sampling rate; give --steps if the rate is sought");
     }
     BigDecimal passes =
-        Numbers.exact("--epochs", epochs, x -> x > 0, "above 0", "it is passes over the data");
+        OptionValues.exact("--epochs", epochs, x -> x > 0, "above 0", "it is passes over the data");
     BigDecimal steps = rate.steps(passes);
     if (steps.compareTo(BigDecimal.valueOf(PrivacyEvent.MAX_COUNT)) > 0) {
-      throw Numbers.bad(
+      throw InvalidInputException.of(
           "--epochs",
-          "at most " + Numbers.grouped(PrivacyEvent.MAX_COUNT) + " steps",
+          "at most " + Decimals.grouped(PrivacyEvent.MAX_COUNT) + " steps",
           epochs,
           "it is passes over the data");
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.run.InvalidInputException;
 import org.sordino.torch.StepBenchmark;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -106,8 +107,8 @@ final class BenchCommand implements Runnable {
         out.println(peakMegabytes());
         return Main.OK;
       }
-      int turns = (int) Numbers.whole("--rounds", rounds, 1, 10_000, "try 11");
-      double seconds = Numbers.whole("--warm-up", warmUp, 0, 3600, "try 20");
+      int turns = (int) OptionValues.whole("--rounds", rounds, 1, 10_000, "try 11");
+      double seconds = OptionValues.whole("--warm-up", warmUp, 0, 3600, "try 20");
       Map<String, @Nullable Object> answer = new LinkedHashMap<>();
       answer.put("model", model);
       answer.put("batch", (long) batch());
@@ -128,13 +129,13 @@ final class BenchCommand implements Runnable {
     }
 
     private int batch() {
-      return (int) Numbers.whole("--batch", batch, 1, 100_000, "try 512");
+      return (int) OptionValues.whole("--batch", batch, 1, 100_000, "try 512");
     }
 
     private int threads() {
       return threads == null
           ? Runtime.getRuntime().availableProcessors()
-          : (int) Numbers.whole("--threads", threads, 1, 1024, "try 2");
+          : (int) OptionValues.whole("--threads", threads, 1, 1024, "try 2");
     }
 
     private StepBenchmark benchmark() {

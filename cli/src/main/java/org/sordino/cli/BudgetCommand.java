@@ -10,6 +10,11 @@ import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
+import org.sordino.report.AccountedRun;
+import org.sordino.report.Decimals;
+import org.sordino.run.BudgetContents;
+import org.sordino.run.BudgetFile;
+import org.sordino.run.InvalidInputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -89,11 +94,11 @@ final class BudgetCommand implements Callable<Integer> {
           "--create needs --epsilon and --delta; give for instance 3 and 1e-5");
     }
     double limit =
-        Numbers.real(
+        OptionValues.real(
             "--epsilon", epsilon, x -> x > 0, "finite and above 0", "typical values are 0.1 to 10");
     return BudgetFile.create(
         file,
-        new PrivacyBudget(limit, SolveFor.delta(delta)),
+        new PrivacyBudget(limit, OptionValues.delta(delta)),
         replaceOne ? Neighbouring.REPLACE_ONE : Neighbouring.ADD_OR_REMOVE_ONE,
         data == null ? "" : data);
   }
@@ -101,14 +106,14 @@ final class BudgetCommand implements Callable<Integer> {
   private static void print(PrintWriter out, BudgetContents budget) {
     out.printf(
         "budget of epsilon %s at delta %s%s; neighbouring data sets: %s%n%n",
-        Numbers.plain(budget.limit().epsilon()),
-        Numbers.plain(budget.limit().delta()),
+        Decimals.plain(budget.limit().epsilon()),
+        Decimals.plain(budget.limit().delta()),
         budget.data().isEmpty() ? "" : " for " + budget.data(),
         AccountedRun.relation("one " + budget.unit(), budget.neighbouring()));
-    for (BudgetContents.Run run : budget.runs()) {
+    for (BudgetContents.Entry run : budget.runs()) {
       out.printf(
           "  %-16s  %-8s  epsilon %9s alone  %s%n",
-          run.id(), run.state().spelling(), Numbers.up(alone(budget, run), 5), run.directory());
+          run.id(), run.state().spelling(), Decimals.up(alone(budget, run), 5), run.directory());
     }
     if (budget.runs().isEmpty()) {
       out.println("  no runs yet");
@@ -116,20 +121,20 @@ final class BudgetCommand implements Callable<Integer> {
     out.println();
     out.printf(
         "  spent  %9s  by the Renyi filter of order %s, which decides%n",
-        Numbers.up(budget.spent(), 5), Numbers.plain(budget.order()));
+        Decimals.up(budget.spent(), 5), Decimals.plain(budget.order()));
     out.printf("  tight  %9s  had all runs been fixed beforehand%n", tight(budget));
     out.printf(
-        "  left   %9s  of what the filter allows%n", Numbers.down(100 * budget.left(), 4) + " %");
+        "  left   %9s  of what the filter allows%n", Decimals.down(100 * budget.left(), 4) + " %");
     if (budget.spent() > budget.limit().epsilon()) {
       out.println("The budget is exceeded: runs had to count steps again.");
     }
   }
 
   private static String tight(BudgetContents budget) {
-    return Numbers.up(budget.tight().upper(), 5);
+    return Decimals.up(budget.tight().upper(), 5);
   }
 
-  private static double alone(BudgetContents budget, BudgetContents.Run run) {
+  private static double alone(BudgetContents budget, BudgetContents.Entry run) {
     return TightAccountant.of(budget.neighbouring())
         .epsilonBracket(run.event(), budget.limit().delta())
         .upper();

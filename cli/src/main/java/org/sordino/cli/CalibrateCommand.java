@@ -19,6 +19,9 @@ import org.sordino.accounting.RdpAccountant;
 import org.sordino.accounting.StrongComposition;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
+import org.sordino.report.Decimals;
+import org.sordino.report.PlannedRun;
+import org.sordino.run.InvalidInputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Mixin;
@@ -103,9 +106,9 @@ final class CalibrateCommand implements Callable<Integer> {
 
   private PrivacyBudget target() {
     double value =
-        Numbers.real(
+        OptionValues.real(
             "--epsilon", epsilon, x -> x > 0, "finite and above 0", "typical values are 0.1 to 10");
-    return new PrivacyBudget(value, SolveFor.delta(delta));
+    return new PrivacyBudget(value, OptionValues.delta(delta));
   }
 
   private static Accountant accountant(String by, Neighbouring relation) {
@@ -122,7 +125,7 @@ final class CalibrateCommand implements Callable<Integer> {
                   "--by must be an accountant that gives a guarantee, got gdp; it is an"
                       + " approximation that under-reports, use tight");
           default ->
-              throw Numbers.bad(
+              throw InvalidInputException.of(
                   "--by", "tight, rdp, moments, strong, naive or naive-formula", by, "use tight");
         };
     if (accountant.neighbouring() != relation) {
@@ -177,18 +180,18 @@ final class CalibrateCommand implements Callable<Integer> {
     static Solution noise(PlannedRun setting) {
       double value = setting.noiseMultiplier();
       return new Solution(
-          "noiseMultiplier", "noise multiplier", value, Numbers.up(value, DIGITS), setting);
+          "noiseMultiplier", "noise multiplier", value, Decimals.up(value, DIGITS), setting);
     }
 
     static Solution rate(PlannedRun setting) {
       double value = setting.samplingRate();
       return new Solution(
-          "samplingRate", "sampling rate", value, Numbers.down(value, DIGITS), setting);
+          "samplingRate", "sampling rate", value, Decimals.down(value, DIGITS), setting);
     }
 
     static Solution steps(PlannedRun setting) {
       long value = setting.steps();
-      return new Solution("steps", "steps", value, Numbers.grouped(value), setting);
+      return new Solution("steps", "steps", value, Decimals.grouped(value), setting);
     }
   }
 
@@ -205,9 +208,9 @@ final class CalibrateCommand implements Callable<Integer> {
     }
     out.println(
         "epsilon "
-            + Numbers.up(accountant.epsilon(setting.event(), target.delta()), DIGITS)
+            + Decimals.up(accountant.epsilon(setting.event(), target.delta()), DIGITS)
             + " at delta "
-            + Numbers.plain(target.delta())
+            + Decimals.plain(target.delta())
             + " by '"
             + by
             + "' ("

@@ -1,6 +1,7 @@
 package org.sordino.cli;
 
 import org.jspecify.annotations.Nullable;
+import org.sordino.run.InvalidInputException;
 import org.sordino.table.CsvOptions;
 import picocli.CommandLine.Option;
 
@@ -28,7 +29,8 @@ final class CsvFlags {
     }
     String character = delimiter.equals("tab") || delimiter.equals("\\t") ? "\t" : delimiter;
     if (character.length() != 1) {
-      throw Numbers.bad("--delimiter", "one character", delimiter, "for instance ';' or 'tab'");
+      throw InvalidInputException.of(
+          "--delimiter", "one character", delimiter, "for instance ';' or 'tab'");
     }
     return options.delimitedBy(character.charAt(0));
   }

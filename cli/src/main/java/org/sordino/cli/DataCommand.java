@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
+import org.sordino.run.InvalidInputException;
 import org.sordino.torch.ImageData;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -117,7 +118,8 @@ final class DataCommand implements Runnable {
     public Integer call() {
       ImageData.Source source = ImageData.Source.of(name);
       if (source == null) {
-        throw Numbers.bad("NAME", "mnist, fashion-mnist or cifar-10", name, "choose one");
+        throw InvalidInputException.of(
+            "NAME", "mnist, fashion-mnist or cifar-10", name, "choose one");
       }
       Path folder = folder().resolve(source.id());
       String place = from == null ? PLACES.getOrDefault(source, "") : from.toString();

@@ -4,8 +4,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.sordino.table.DemoCensus;
+import org.sordino.run.InvalidInputException;
+import org.sordino.run.TableLocation;
+import org.sordino.run.TableTask;
 import org.sordino.table.Schema;
 import org.sordino.torch.ImageData;
 import picocli.CommandLine.Mixin;
@@ -18,9 +21,25 @@ final class DataOptions {
       names = "--data",
       paramLabel = "DATA",
       description =
-          "The private records: a CSV file, mnist, fashion-mnist, cifar-10, or a directory with one"
-              + " of them. Without it, a synthetic census of 20,000 people.")
+          "The private records: a CSV or Parquet file, the JDBC URL of a database (with --query),"
+              + " mnist, fashion-mnist, cifar-10, or a directory with one of them. Without it, a"
+              + " synthetic census of 20,000 people.")
   @Nullable String data;
+
+  @Option(
+      names = "--query",
+      paramLabel = "SQL",
+      description =
+          "The query that selects the records of a database, one row per person, with ORDER BY on a"
+              + " unique key so that a resumed run finds the same rows. User and password may come"
+              + " from SORDINO_JDBC_USER and SORDINO_JDBC_PASSWORD.")
+  @Nullable String query;
+
+  @Option(
+      names = "--jdbc-driver",
+      paramLabel = "JAR",
+      description = "Jar with the JDBC driver of the database, unless it is on the class path.")
+  @Nullable Path driver;
 
   @Option(names = "--label", paramLabel = "COLUMN", description = "The column to predict.")
   @Nullable String label;
@@ -76,11 +95,6 @@ final class DataOptions {
     return engine.equals(TableLocation.JAVA);
   }
 
-  /** Whether the number of records is known to everybody. */
-  boolean isPublic() {
-    return isDemo() || images() != null;
-  }
-
   /** The image data set that is asked for by its name or directory; null for a table. */
   ImageData.@Nullable Source images() {
     if (data == null || !engine.equals(TableLocation.JAVA)) {
@@ -93,13 +107,15 @@ final class DataOptions {
 
   /** Where its files lie; null for the usual places. */
   @Nullable Path imageFolder() {
-    return data != null && Files.isDirectory(Path.of(data)) ? Path.of(data) : null;
+    return data != null && !TableLocation.isDatabase(data) && Files.isDirectory(Path.of(data))
+        ? Path.of(data)
+        : null;
   }
 
   private static ImageData.Source requireImages(Path directory) {
     ImageData.Source source = ImageData.detect(directory);
     if (source == null) {
-      throw Numbers.bad(
+      throw InvalidInputException.of(
           "--data",
           "a file, or a directory with MNIST or CIFAR-10",
           directory.toString(),
@@ -111,6 +127,8 @@ final class DataOptions {
   /** Refuses what only tables have. */
   void requireNothingOfTables() {
     Map<String, @Nullable Object> others = new LinkedHashMap<>();
+    others.put("--query", query);
+    others.put("--jdbc-driver", driver);
     others.put("--test", test);
     others.put("--holdout", holdout);
     others.put("--label", label);
@@ -131,11 +149,40 @@ final class DataOptions {
   }
 
   /**
-   * Checks all that can be checked before any record is read.
+   * The table, checked as far as that is possible before any record is read.
    *
-   * @param userColumn where the user of a row stands, or null
+   * @param userColumn the column with the user of a row, or null
    */
-  TableLocation table(@Nullable String userColumn) {
+  TableTask.Builder table(@Nullable String userColumn) {
+    TableLocation location = location(userColumn);
+    TableTask.Builder table = TableTask.at(location);
+    if (schemaFile != null) {
+      table.schema(schema(schemaFile));
+    } else if (data != null) {
+      if (!location.isLocal() && (data.endsWith(".parquet") || !isFile(data))) {
+        throw new InvalidInputException(
+            "--schema is missing; Spark computes by a declared schema: draft one with 'sordino"
+                + " schema' from a file of delimited text with the same columns");
+      }
+      table.label(Objects.requireNonNull(label));
+    }
+    return table;
+  }
+
+  private Schema schema(Path file) {
+    Schema schema = Schema.load(file);
+    String column = schema.requireLabel().column();
+    if (label != null && !column.equals(label)) {
+      throw InvalidInputException.of(
+          "--label",
+          "the label of the schema, " + column,
+          label,
+          "leave it out or change the schema");
+    }
+    return schema;
+  }
+
+  private TableLocation location(@Nullable String userColumn) {
     if (data != null && ImageData.Source.of(data) != null) {
       throw new InvalidInputException(
           "--engine %s reads tables; images need --engine java".formatted(engine));
@@ -153,7 +200,16 @@ final class DataOptions {
     }
     TableLocation table =
         new TableLocation(
-            data, csv.options(), test, holdout(), engine, master, partitions(), userColumn);
+            data,
+            query,
+            driver,
+            csv.options(),
+            test,
+            holdout(),
+            engine,
+            master,
+            partitions(),
+            userColumn);
     if (table.isLocal()) {
       requireLocal();
     } else {
@@ -162,71 +218,70 @@ final class DataOptions {
     return table;
   }
 
+  private void requireQuery() {
+    boolean database = TableLocation.isDatabase(data);
+    if (database && query == null) {
+      throw new InvalidInputException(
+          "--query is missing; give the SQL query that selects the records, one row per person");
+    }
+    if (!database && (query != null || driver != null)) {
+      throw new InvalidInputException(
+          "--query and --jdbc-driver need --data with a JDBC URL, such as"
+              + " jdbc:postgresql://host/database");
+    }
+    if (database && (test != null || csv.isGiven())) {
+      throw new InvalidInputException(
+          (test == null ? "options of CSV files" : "--test")
+              + " cannot be combined with a database; use --holdout to test");
+    }
+    if (driver != null && !Files.isRegularFile(driver)) {
+      throw InvalidInputException.of(
+          "--jdbc-driver", "a file that exists", driver.toString(), "check the name");
+    }
+  }
+
   private void requireLocal() {
     if (master != null || partitions != null) {
       throw new InvalidInputException(
           "--master and --partitions belong to Spark; add --engine spark");
     }
-    requireFile("--data", data);
+    requireQuery();
+    if (!TableLocation.isDatabase(data)) {
+      requireFile("--data", data);
+    }
     requireFile("--test", test);
   }
 
   private void requireCluster() {
     if (!engine.equals("spark")) {
-      throw Numbers.bad("--engine", "java or spark", engine, "choose one of them");
+      throw InvalidInputException.of("--engine", "java or spark", engine, "choose one of them");
     }
     if (data == null) {
       throw new InvalidInputException("--data is missing; the demonstration runs without Spark");
+    }
+    if (TableLocation.isDatabase(data) || query != null) {
+      throw new InvalidInputException("databases are read by --engine java, got --engine spark");
     }
   }
 
   private int partitions() {
     return partitions == null
         ? 0
-        : (int) Numbers.whole("--partitions", partitions, 1, 100_000, "try the number of cores");
+        : (int)
+            OptionValues.whole("--partitions", partitions, 1, 100_000, "try the number of cores");
   }
 
   private double holdout() {
     if (holdout == null) {
       return data == null ? 0.2 : 0;
     }
-    return Numbers.real(
+    return OptionValues.real(
         "--holdout", holdout, x -> x > 0 && x < 1, "above 0 and below 1", "try 0.2");
-  }
-
-  /** Declared, or drafted from the records; the user of a row is no feature. */
-  Schema schema(TableLocation table) {
-    String userColumn = table.userColumn();
-    Schema schema = columns(table);
-    return userColumn == null ? schema : schema.ignoring(userColumn, "the user of the row");
-  }
-
-  private Schema columns(TableLocation table) {
-    if (data == null) {
-      return DemoCensus.schema();
-    }
-    if (schemaFile == null) {
-      if (!table.isLocal() && (data.endsWith(".parquet") || !isFile(data))) {
-        throw new InvalidInputException(
-            "--schema is missing; Spark computes by a declared schema: draft one with 'sordino"
-                + " schema' from a file of delimited text with the same columns");
-      }
-      return Schema.draft(table.source(), label);
-    }
-    Schema schema = Schema.load(schemaFile);
-    if (label != null && !schema.requireLabel().column().equals(label)) {
-      throw Numbers.bad(
-          "--label",
-          "the label of the schema, " + schema.requireLabel().column(),
-          label,
-          "leave it out or change the schema");
-    }
-    return schema;
   }
 
   private static void requireFile(String option, @Nullable String file) {
     if (file != null && !isFile(file)) {
-      throw Numbers.bad(option, "a file that exists", file, "check the name");
+      throw InvalidInputException.of(option, "a file that exists", file, "check the name");
     }
   }
 

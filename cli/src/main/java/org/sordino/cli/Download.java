@@ -16,6 +16,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
+import org.sordino.run.InvalidInputException;
 
 /**
  * Fetches a file whose checksum is known. What has come of it waits in {@code <file>.part}, so that

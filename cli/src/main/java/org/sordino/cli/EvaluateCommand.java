@@ -2,7 +2,6 @@ package org.sordino.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,10 +9,13 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
-import org.sordino.table.CsvSource;
+import org.sordino.network.ImageModel;
+import org.sordino.report.Decimals;
+import org.sordino.run.Evaluation;
+import org.sordino.run.InvalidInputException;
+import org.sordino.run.Model;
 import org.sordino.torch.ImageData;
 import org.sordino.torch.TorchData;
-import org.sordino.training.Examples;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,38 +42,22 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--run",
-      required = true,
-      paramLabel = "RUN",
-      description = "The directory of the run that trained the model.")
-  private Path run = Path.of("");
-
-  @Option(
-      names = "--data",
-      required = true,
-      paramLabel = "DATA",
-      description =
-          "Records with labels that were not trained on: a file, or, for a model of images, mnist,"
-              + " cifar-10, fashion-mnist or a directory with one of them.")
-  private Path data = Path.of("");
-
-  @Mixin private CsvFlags csv;
+  @Mixin private ModelOptions options;
 
   @Option(names = "--json", description = "Answer in JSON, with all digits.")
   private boolean json;
 
   @Override
   public Integer call() {
-    Model model = Model.load(RunDirectory.existing(run));
-    if (model instanceof TrainedNetwork network && network.rows() == null) {
-      return evaluateImages(network);
+    Model model = options.model();
+    if (model instanceof ImageModel images) {
+      return evaluateImages(images);
     }
-    Examples examples = model.schema().labelled(CsvSource.of(data, csv.options()));
-    if (examples.size() == 0) {
-      throw Numbers.bad("--data", "a file with records", data.toString(), "add rows");
+    Evaluation evaluation = model.evaluate(options.records());
+    if (evaluation.records() == 0) {
+      throw InvalidInputException.of("--data", "a file with records", options.data(), "add rows");
     }
-    answer(model.evaluate(examples), model.schema().classes());
+    answer(evaluation, model.schema().classes());
     return Main.OK;
   }
 
@@ -90,13 +76,13 @@ final class EvaluateCommand implements Callable<Integer> {
   }
 
   /** Image data sets come with test images of their own. */
-  private int evaluateImages(TrainedNetwork network) {
+  private int evaluateImages(ImageModel network) {
     DataOptions place = new DataOptions();
-    place.data = data.toString();
+    place.data = options.data();
     ImageData.Source source = place.images();
     if (source == null) {
-      throw Numbers.bad(
-          "--data", "the images that the model is for", data.toString(), "give mnist or a folder");
+      throw InvalidInputException.of(
+          "--data", "the images that the model is for", options.data(), "give mnist or a folder");
     }
     TorchData images;
     try {
@@ -114,16 +100,16 @@ final class EvaluateCommand implements Callable<Integer> {
   }
 
   private static void print(PrintWriter out, Evaluation evaluation, List<String> classes) {
-    out.printf("on %s records; NOT private%n%n", Numbers.grouped(evaluation.records()));
+    out.printf("on %s records; NOT private%n%n", Decimals.grouped(evaluation.records()));
     if (evaluation.confusion().isEmpty()) {
-      out.println("  root mean square error  " + Numbers.nearest(evaluation.rootMeanSquare(), 5));
+      out.println("  root mean square error  " + Decimals.nearest(evaluation.rootMeanSquare(), 5));
       return;
     }
-    out.println("  accuracy   " + Numbers.nearest(100 * evaluation.accuracy(), 4) + " %");
+    out.println("  accuracy   " + Decimals.nearest(100 * evaluation.accuracy(), 4) + " %");
     if (!Double.isNaN(evaluation.auc())) {
-      out.println("  AUC        " + Numbers.nearest(evaluation.auc(), 4));
+      out.println("  AUC        " + Decimals.nearest(evaluation.auc(), 4));
     }
-    out.println("  log loss   " + Numbers.nearest(evaluation.logLoss(), 4));
+    out.println("  log loss   " + Decimals.nearest(evaluation.logLoss(), 4));
     out.println();
     confusion(out, evaluation, classes);
   }
@@ -135,7 +121,7 @@ final class EvaluateCommand implements Callable<Integer> {
     rows.add(header);
     for (int k = 0; k < classes.size(); k++) {
       List<String> row = new ArrayList<>(List.of(classes.get(k)));
-      evaluation.confusion().get(k).forEach(count -> row.add(Numbers.grouped(count)));
+      evaluation.confusion().get(k).forEach(count -> row.add(Decimals.grouped(count)));
       rows.add(row);
     }
     int width = rows.stream().flatMap(List::stream).mapToInt(String::length).max().orElse(0);

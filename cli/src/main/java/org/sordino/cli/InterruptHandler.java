@@ -2,7 +2,7 @@ package org.sordino.cli;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.sordino.training.Trainer;
+import org.sordino.run.Training;
 
 /**
  * While it is open, Ctrl-C ends the run after its current step, with a checkpoint, instead of
@@ -15,17 +15,17 @@ final class InterruptHandler {
   private final CountDownLatch done = new CountDownLatch(1);
   private final Thread hook;
 
-  private InterruptHandler(Trainer trainer) {
+  private InterruptHandler(Training training) {
     hook =
         new Thread(
             () -> {
-              trainer.stop();
+              training.stop();
               waitForTheCheckpoint();
             });
   }
 
-  static InterruptHandler stopping(Trainer trainer) {
-    InterruptHandler interruption = new InterruptHandler(trainer);
+  static InterruptHandler stopping(Training training) {
+    InterruptHandler interruption = new InterruptHandler(training);
     Runtime.getRuntime().addShutdownHook(interruption.hook);
     return interruption;
   }

@@ -2,9 +2,13 @@ package org.sordino.cli;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
+import org.sordino.report.SolveFor;
+import org.sordino.run.InvalidInputException;
+import org.sordino.run.Run;
 
 /**
  * A ledger that the user names. Inside a run directory, the rest of the run vouches for its length
@@ -16,28 +20,26 @@ record LedgerOption(Path file) {
 
   LedgerOption {
     if (!Files.isRegularFile(file)) {
-      throw Numbers.bad(
+      throw InvalidInputException.of(
           "--ledger", "a file that exists", file.toString(), "it is the ledger.jsonl of a run");
     }
   }
 
   LedgerContents read() {
-    RunDirectory run = run();
-    return run == null ? Ledger.read(file) : run.ledger();
+    return run().map(Run::ledger).orElseGet(() -> Ledger.read(file));
   }
 
-  /** What the run itself is asked for; null if the ledger is alone. */
+  /** What the run itself was asked for; null if the ledger is alone. */
   @Nullable SolveFor solveFor() {
-    RunDirectory run = run();
-    return run == null ? null : new SolveFor(SolveFor.Asked.EPSILON, run.info().delta());
+    return run().map(run -> new SolveFor(SolveFor.Asked.EPSILON, run.delta())).orElse(null);
   }
 
-  private @Nullable RunDirectory run() {
+  private Optional<Run> run() {
     Path folder = file.toAbsolutePath().getParent();
     return folder != null
             && file.endsWith("ledger.jsonl")
             && Files.isRegularFile(folder.resolve("run.json"))
-        ? new RunDirectory(folder)
-        : null;
+        ? Optional.of(Run.open(folder))
+        : Optional.empty();
   }
 }

@@ -5,10 +5,16 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.logging.LogManager;
 import org.sordino.ledger.LedgerDamagedException;
 import org.sordino.ledger.LedgerLockedException;
 import org.sordino.ledger.LedgerWriteException;
+import org.sordino.report.Resources;
+import org.sordino.run.BudgetRefusedException;
+import org.sordino.run.InvalidInputException;
+import org.sordino.run.RunDamagedException;
 import org.sordino.table.TableException;
 import org.sordino.training.CheckpointDamagedException;
 import picocli.CommandLine;
@@ -70,7 +76,16 @@ public final class Main implements Runnable {
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] args) {
+    silenceDrivers(args);
     System.exit(run(writer(System.out), writer(System.err), args));
+  }
+
+  /** JDBC drivers log parts of URLs that they cannot read, and these may be passwords. */
+  private static void silenceDrivers(String[] args) {
+    boolean database = Arrays.stream(args).anyMatch(argument -> argument.contains("jdbc:"));
+    if (database && System.getProperty("java.util.logging.config.file") == null) {
+      LogManager.getLogManager().reset();
+    }
   }
 
   /** Runs one command. */
@@ -107,7 +122,7 @@ public final class Main implements Runnable {
 
   private int explainFailure(Exception e, CommandLine command, ParseResult parsed) {
     if (e instanceof InvalidInputException || e instanceof TableException) {
-      return fail(command, String.valueOf(e.getMessage()), BAD_INPUT);
+      return fail(command, OptionNames.inMessage(e), BAD_INPUT);
     }
     if (e instanceof BudgetRefusedException) {
       return fail(command, String.valueOf(e.getMessage()), BUDGET_REFUSED);

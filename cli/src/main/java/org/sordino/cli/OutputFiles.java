@@ -3,6 +3,7 @@ package org.sordino.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.sordino.run.InvalidInputException;
 
 /** Files that a command writes because the user asked for them. */
 final class OutputFiles {
@@ -13,10 +14,12 @@ final class OutputFiles {
   static void check(String option, Path file) {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
-      throw Numbers.bad(option, "in a folder that exists", file.toString(), "create the folder");
+      throw InvalidInputException.of(
+          option, "in a folder that exists", file.toString(), "create the folder");
     }
     if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : folder)) {
-      throw Numbers.bad(option, "a file that can be written", file.toString(), "choose another");
+      throw InvalidInputException.of(
+          option, "a file that can be written", file.toString(), "choose another");
     }
   }
 
@@ -25,7 +28,8 @@ final class OutputFiles {
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
-      throw Numbers.bad(option, "a folder that can be made", folder.toString(), reason(e));
+      throw InvalidInputException.of(
+          option, "a folder that can be made", folder.toString(), reason(e));
     }
   }
 
@@ -33,7 +37,8 @@ final class OutputFiles {
     try {
       Files.writeString(file, text);
     } catch (IOException e) {
-      throw Numbers.bad(option, "a file that can be written", file.toString(), reason(e));
+      throw InvalidInputException.of(
+          option, "a file that can be written", file.toString(), reason(e));
     }
   }
 

@@ -16,6 +16,10 @@ import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.VectorGroup;
+import org.sordino.report.Decimals;
+import org.sordino.run.PlanSummary;
+import org.sordino.run.Task;
+import org.sordino.run.Training;
 import org.sordino.training.PrivateQuery;
 import org.sordino.training.TrainingPlan;
 import picocli.CommandLine.Command;
@@ -65,28 +69,27 @@ final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     job.check();
-    JobOptions.Subject subject = job.subject();
-    Long declared = job.declared(subject);
-    TrainingPlan plan =
-        job.plan(
-            subject,
-            declared == null ? job.task(subject, 0).records(job.options.records.unit()) : declared);
+    Task task = job.task(0);
+    Training training = job.training(task);
+    TrainingPlan plan = training.plan();
     double epsilon = epsilon(plan.privacy(), plan.queries());
     List<Knob> knobs = knobs(plan, epsilon);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(Json.writePretty(json(subject, plan, epsilon, knobs)));
+      out.println(Json.writePretty(json(task, training, plan, epsilon, knobs)));
     } else {
-      print(out, subject, plan, epsilon, knobs);
+      print(out, task, training, plan, epsilon, knobs);
     }
     return Main.OK;
   }
 
+  private double delta() {
+    return job.options.parsed().delta();
+  }
+
   private double epsilon(PrivacyPlan plan, List<PrivateQuery> queries) {
-    PrivacyEvent event = TrainOptions.with(queries, plan.event());
-    return TightAccountant.of(plan.neighbouring())
-        .epsilonBracket(event, job.options.delta())
-        .upper();
+    PrivacyEvent event = PrivateQuery.compose(queries, plan.event());
+    return TightAccountant.of(plan.neighbouring()).epsilonBracket(event, delta()).upper();
   }
 
   private List<Knob> knobs(TrainingPlan plan, double epsilon) {
@@ -128,11 +131,11 @@ final class PlanCommand implements Callable<Integer> {
     if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {
       return plan.noiseMultiplier();
     }
-    PrivacyBudget same = new PrivacyBudget(epsilon, job.options.delta());
+    PrivacyBudget same = new PrivacyBudget(epsilon, delta());
     return Calibration.of(TightAccountant.of(plan.neighbouring()), same)
         .noiseMultiplier(
             z ->
-                TrainOptions.with(
+                PrivateQuery.compose(
                     queries,
                     new PrivacyEvent.SampledGaussian(plan.samplingRate(), z).times(plan.steps())));
   }
@@ -190,27 +193,23 @@ final class PlanCommand implements Callable<Integer> {
 
   private void print(
       PrintWriter out,
-      JobOptions.Subject subject,
+      Task task,
+      Training training,
       TrainingPlan plan,
       double epsilon,
       List<Knob> knobs) {
-    RunInfo info =
-        new RunInfo(
-            "",
-            "",
-            "",
-            job.options.delta(),
-            job.isPublic(subject),
-            subject.schemaDeclared(),
-            false,
-            null,
-            Map.of());
-    PlanText.print(out, "plan " + subject.name(), plan, info);
+    PlanSummary.lines(
+            "plan for " + task.describe(),
+            plan,
+            training.populationDeclared(),
+            task.schemaDeclared())
+        .forEach(out::println);
+    out.println();
     out.printf(
         "It will cost epsilon %s at delta %s: %s per epoch on average.%n%n",
-        Numbers.up(epsilon, 5),
-        Numbers.plain(job.options.delta()),
-        Numbers.nearest(epsilon / plan.privacy().epochs(), 3));
+        Decimals.up(epsilon, 5),
+        Decimals.plain(delta()),
+        Decimals.nearest(epsilon / plan.privacy().epochs(), 3));
     out.println(
         "  change                    epsilon at this noise   noise on the average gradient,");
     out.println("                                                    same epsilon");
@@ -218,13 +217,13 @@ final class PlanCommand implements Callable<Integer> {
       out.printf(
           "  %-24s %22s   %s%n",
           knob.change(),
-          Numbers.up(knob.epsilon(), 5),
-          knob.change().endsWith(" noise") ? "" : Numbers.nearest(knob.noise(), 4) + " S");
+          Decimals.up(knob.epsilon(), 5),
+          knob.change().endsWith(" noise") ? "" : Decimals.nearest(knob.noise(), 4) + " S");
     }
     out.println();
     if (plan.privacy().noiseMultiplier() > 0) {
       printGroups(out, plan);
-      printQuestions(out, plan, epsilon);
+      printQueries(out, plan, epsilon);
     }
     out.println("The clipping bound S changes no epsilon: noise is a multiple of it.");
   }
@@ -237,15 +236,15 @@ final class PlanCommand implements Callable<Integer> {
       out.printf(
           "  %-16s  %-11s  %-17s  %-17s  %s%n",
           group.name(),
-          Numbers.brief(group.bound()),
-          Numbers.brief(mechanism.groupDeviation(g)),
-          PlanText.share(mechanism, g),
+          Decimals.brief(group.bound()),
+          Decimals.brief(mechanism.groupDeviation(g)),
+          PlanSummary.share(mechanism, g),
           String.join(", ", group.vectors()));
     }
     out.println();
   }
 
-  private void printQuestions(PrintWriter out, TrainingPlan plan, double epsilon) {
+  private void printQueries(PrintWriter out, TrainingPlan plan, double epsilon) {
     if (plan.queries().isEmpty()) {
       return;
     }
@@ -256,28 +255,28 @@ final class PlanCommand implements Callable<Integer> {
       out.printf(
           "  %-22s  %-17s  %-14s  %s%n",
           query.name(),
-          Numbers.brief(query.mechanism().noiseMultiplier()),
-          Numbers.up(alone(plan, query), 3),
-          Numbers.nearest(epsilon - epsilon(plan.privacy(), others), 3));
+          Decimals.brief(query.mechanism().noiseMultiplier()),
+          Decimals.up(alone(plan, query), 3),
+          Decimals.nearest(epsilon - epsilon(plan.privacy(), others), 3));
     }
     out.println();
   }
 
   private double alone(TrainingPlan plan, PrivateQuery query) {
     return TightAccountant.of(plan.privacy().neighbouring())
-        .epsilonBracket(query.event(), job.options.delta())
+        .epsilonBracket(query.event(), delta())
         .upper();
   }
 
   private Map<String, @Nullable Object> json(
-      JobOptions.Subject subject, TrainingPlan plan, double epsilon, List<Knob> knobs) {
+      Task task, Training training, TrainingPlan plan, double epsilon, List<Knob> knobs) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("epsilon", number(epsilon));
-    json.put("delta", job.options.delta());
+    json.put("delta", delta());
     json.put("unit", plan.unit().noun());
     json.put("protects", plan.unit().protection(plan.privacy().neighbouring()));
-    json.put("populationDeclared", job.isPublic(subject));
-    json.put("schemaDeclared", subject.schemaDeclared());
+    json.put("populationDeclared", training.populationDeclared());
+    json.put("schemaDeclared", task.schemaDeclared());
     json.put("noiseMultiplier", plan.privacy().noiseMultiplier());
     json.put("samplingRate", plan.privacy().samplingRate());
     json.put("steps", plan.privacy().steps());

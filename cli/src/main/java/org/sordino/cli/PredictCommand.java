@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sordino.table.CsvSource;
+import org.sordino.run.Model;
+import org.sordino.run.Prediction;
 import org.sordino.table.Label;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,21 +40,7 @@ final class PredictCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--run",
-      required = true,
-      paramLabel = "RUN",
-      description = "The directory of the run that trained the model.")
-  private Path run = Path.of("");
-
-  @Option(
-      names = "--data",
-      required = true,
-      paramLabel = "FILE.csv",
-      description = "The records, with the columns of the training data.")
-  private Path data = Path.of("");
-
-  @Mixin private CsvFlags csv;
+  @Mixin private ModelOptions options;
 
   @Option(
       names = "--out",
@@ -63,13 +50,11 @@ final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Model model = Model.load(RunDirectory.existing(run));
+    Model model = options.model();
     if (out != null) {
       OutputFiles.check("--out", out);
     }
-    double[][] predictions =
-        model.predict(model.schema().unlabelled(CsvSource.of(data, csv.options())));
-    String scores = scores(model.schema().requireLabel(), predictions);
+    String scores = scores(model.schema().requireLabel(), model.predictAll(options.records()));
     if (out == null) {
       spec.commandLine().getOut().print(scores);
     } else {
@@ -79,27 +64,19 @@ final class PredictCommand implements Callable<Integer> {
     return Main.OK;
   }
 
-  private static String scores(Label label, double[][] predictions) {
+  private static String scores(Label label, List<Prediction> predictions) {
     StringWriter text = new StringWriter();
     CsvWriter csv = CsvWriter.builder().bufferSize(0).lineDelimiter(LineDelimiter.LF).build(text);
     List<String> header = new ArrayList<>(List.of("prediction"));
     label.classes().forEach(name -> header.add("p(" + name + ")"));
     csv.writeRecord(header);
-    for (double[] prediction : predictions) {
-      csv.writeRecord(row(label, prediction));
+    for (Prediction prediction : predictions) {
+      List<String> row = new ArrayList<>(List.of(prediction.label()));
+      for (double probability : prediction.probabilities()) {
+        row.add(Double.toString(probability));
+      }
+      csv.writeRecord(row);
     }
     return text.toString();
-  }
-
-  private static List<String> row(Label label, double[] prediction) {
-    if (label.isNumber()) {
-      return List.of(Double.toString(label.number(prediction[0])));
-    }
-    List<String> row = new ArrayList<>();
-    row.add(label.classes().get(Evaluation.prediction(prediction)));
-    for (int k = 0; k < label.classes().size(); k++) {
-      row.add(Double.toString(Evaluation.probability(prediction, k)));
-    }
-    return row;
   }
 }

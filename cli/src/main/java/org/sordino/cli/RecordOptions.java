@@ -1,6 +1,8 @@
 package org.sordino.cli;
 
 import org.jspecify.annotations.Nullable;
+import org.sordino.network.ImageUsers;
+import org.sordino.run.InvalidInputException;
 import org.sordino.training.Unit;
 import picocli.CommandLine.Option;
 
@@ -91,20 +93,20 @@ final class RecordOptions {
   private int examples(int fallback) {
     return examples == null
         ? fallback
-        : (int) Numbers.whole("--examples-per-record", examples, 1, MOST_EXAMPLES, "try 32");
+        : (int) OptionValues.whole("--examples-per-record", examples, 1, MOST_EXAMPLES, "try 32");
   }
 
   private Unit.Local local() {
     return Unit.Local.of(
         localEpochs == null
             ? 1
-            : (int) Numbers.whole("--local-epochs", localEpochs, 1, 1000, "try 1"),
+            : (int) OptionValues.whole("--local-epochs", localEpochs, 1, 1000, "try 1"),
         localBatch == null
             ? 10
-            : (int) Numbers.whole("--local-batch", localBatch, 1, MOST_EXAMPLES, "try 10"),
+            : (int) OptionValues.whole("--local-batch", localBatch, 1, MOST_EXAMPLES, "try 10"),
         localLearningRate == null
             ? 0.1
-            : Numbers.real(
+            : OptionValues.real(
                 "--local-learning-rate", localLearningRate, x -> x > 0, "above 0", "try 0.1"));
   }
 
@@ -118,7 +120,7 @@ final class RecordOptions {
         userFile,
         simulatedUsers == null
             ? 0
-            : Numbers.whole("--simulated-users", simulatedUsers, 1, 1 << 30, "try 1000"));
+            : OptionValues.whole("--simulated-users", simulatedUsers, 1, 1 << 30, "try 1000"));
   }
 
   /**

@@ -6,17 +6,14 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.sordino.mechanism.Layout;
-import org.sordino.mechanism.VectorGroup;
-import org.sordino.training.AdaptiveClipping;
+import org.sordino.run.InvalidInputException;
+import org.sordino.run.Preprocessing;
+import org.sordino.run.TrainingOptions;
 import org.sordino.training.Metric;
-import org.sordino.training.TrainingPlan;
 import picocli.CommandLine.Option;
 
 /** What is released beside the gradients, each at a price of its own. */
 final class ReleaseOptions {
-
-  private static final double STATISTICS_SHARE = 0.1;
 
   @Option(
       names = "--metrics",
@@ -86,16 +83,20 @@ final class ReleaseOptions {
       description = "Bound on a record's part in them; half the root of their number by default.")
   private @Nullable String statisticsBound;
 
-  /** What is done to inputs. */
-  Preprocessing inputs() {
-    return new Preprocessing(
-        normalise,
-        pca == null ? 0 : (int) Numbers.whole("--pca", pca, 1, 20_000, "it is a number of inputs"));
+  /** What is done to inputs before training. */
+  Preprocessing preprocessing() {
+    return new Preprocessing(normalise, directions());
+  }
+
+  private int directions() {
+    return pca == null
+        ? 0
+        : (int) OptionValues.whole("--pca", pca, 1, 20_000, "it is a number of inputs");
   }
 
   /** Checks what can be checked before any record is read. */
   void check(boolean local) {
-    inputs();
+    directions();
     if (normalise && pca != null) {
       throw new InvalidInputException(
           "--normalise and --pca contradict each other; principal directions are those of inputs"
@@ -129,82 +130,51 @@ final class ReleaseOptions {
       try {
         kinds.add(Metric.Kind.valueOf(name.strip().toUpperCase(Locale.ROOT)));
       } catch (IllegalArgumentException e) {
-        throw Numbers.bad(
+        throw InvalidInputException.of(
             "--metrics", "some of loss, accuracy, classes, unclipped", name, "separate by commas");
       }
     }
     return kinds;
   }
 
-  /** The noise multiplier of the query, as far as the user says it. */
-  @Nullable Double noiseGiven() {
+  /** The noise multiplier of the query, if the user gave it. */
+  private @Nullable Double noiseGiven() {
     String option = normalise ? "--normalise-noise" : "--pca-noise";
     String text = normalise ? normaliseNoise : pcaNoise;
-    return text == null ? null : Numbers.real(option, text, x -> x > 0, "above 0", "try 10");
+    return text == null ? null : OptionValues.real(option, text, x -> x > 0, "above 0", "try 10");
   }
 
-  /** Adds everything to a plan but the queries. */
-  void addTo(TrainingPlan.Builder plan, ModelShape shape) {
-    double share = share("--metric-share", metricShare, Metric.DEFAULT_SHARE);
-    for (Metric.Kind kind : kinds()) {
-      plan.metric(metric(kind, shape, share));
+  /** Adds all values but the preprocessing itself. */
+  void addTo(TrainingOptions parsed) {
+    parsed.metrics(kinds().toArray(Metric.Kind[]::new));
+    Double noise = noiseGiven();
+    if (noise != null) {
+      parsed.queryNoise(noise);
+    }
+    if (metricShare != null) {
+      parsed.metricShare(share("--metric-share", metricShare));
+    }
+    if (lossBound != null) {
+      parsed.lossBound(bound("--loss-bound", lossBound, "try 10"));
     }
     if (adaptiveClip != null) {
-      plan.metric(Metric.unclipped(share));
-      plan.adaptive(
-          AdaptiveClipping.to(
-              Numbers.real(
-                  "--adaptive-clip", adaptiveClip, x -> x >= 0 && x <= 1, "in [0, 1]", "try 0.5")));
+      parsed.adaptiveClip(
+          OptionValues.real(
+              "--adaptive-clip", adaptiveClip, x -> x >= 0 && x <= 1, "in [0, 1]", "try 0.5"));
     }
-    statistics(plan, shape);
+    if (statisticsShare != null) {
+      parsed.statisticsShare(share("--statistics-share", statisticsShare));
+    }
+    if (statisticsBound != null) {
+      parsed.statisticsBound(bound("--statistics-bound", statisticsBound, "try 1"));
+    }
   }
 
-  private Metric metric(Metric.Kind kind, ModelShape shape, double share) {
-    boolean needsClasses = kind == Metric.Kind.ACCURACY || kind == Metric.Kind.CLASSES;
-    if (needsClasses && shape.classes() == 0) {
-      throw new InvalidInputException(
-          "--metrics %s must be asked of a classifier, not of a regression; leave it out"
-              .formatted(kind.name().toLowerCase(Locale.ROOT)));
-    }
-    return switch (kind) {
-      case LOSS ->
-          Metric.loss(
-              lossBound == null
-                  ? 10
-                  : Numbers.real(
-                      "--loss-bound", lossBound, x -> x > 0 && x <= 1e30, "above 0", "try 10"),
-              share);
-      case ACCURACY -> Metric.accuracy(share);
-      case CLASSES -> Metric.classes(shape.classes(), share);
-      case UNCLIPPED -> Metric.unclipped(share);
-    };
+  private static double bound(String option, String text, String fix) {
+    return OptionValues.real(option, text, x -> x > 0 && x <= 1e30, "above 0", fix);
   }
 
-  private void statistics(TrainingPlan.Builder plan, ModelShape shape) {
-    List<Layout.Vector> following = shape.statistics();
-    if (following.isEmpty()) {
-      require("--statistics-share", statisticsShare, "a model with batch-norm", false);
-      require("--statistics-bound", statisticsBound, "a model with batch-norm", false);
-      return;
-    }
-    int dimension = following.stream().mapToInt(Layout.Vector::dimension).sum();
-    double bound =
-        statisticsBound == null
-            ? 0.5 * Math.sqrt(dimension)
-            : Numbers.real(
-                "--statistics-bound",
-                statisticsBound,
-                x -> x > 0 && x <= 1e30,
-                "above 0",
-                "try " + Numbers.nearest(0.5 * Math.sqrt(dimension), 2));
-    plan.shared(
-        VectorGroup.flat("statistics", following.stream().map(Layout.Vector::name).toList(), bound),
-        share("--statistics-share", statisticsShare, STATISTICS_SHARE));
-  }
-
-  private static double share(String option, @Nullable String text, double fallback) {
-    return text == null
-        ? fallback
-        : Numbers.real(option, text, x -> x > 0 && x < 1, "above 0 and below 1", "try 0.01");
+  private static double share(String option, String text) {
+    return OptionValues.real(option, text, x -> x > 0 && x < 1, "above 0 and below 1", "try 0.01");
   }
 }

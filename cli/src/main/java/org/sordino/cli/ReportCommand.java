@@ -2,6 +2,7 @@ package org.sordino.cli;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.sordino.run.Run;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -28,9 +29,7 @@ final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    RunDirectory run = RunDirectory.existing(path);
-    run.write(RunReport.FILE, RunReport.of(run).html());
-    spec.commandLine().getOut().println("wrote " + run.file(RunReport.FILE));
+    spec.commandLine().getOut().println("wrote " + Run.open(path).writeReport());
     return Main.OK;
   }
 }

@@ -8,6 +8,13 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.report.HtmlPage;
+import org.sordino.report.Resources;
+import org.sordino.report.TextTable;
+import org.sordino.reproduction.GitCommit;
+import org.sordino.reproduction.Reproduction;
+import org.sordino.reproduction.ResultCache;
+import org.sordino.run.InvalidInputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -33,20 +40,6 @@ import picocli.CommandLine.Spec;
       "  sordino reproduce composition --out docs/reproduction/composition"
     })
 final class ReproduceCommand implements Callable<Integer> {
-
-  private static final List<Reproduction> ALL =
-      List.of(
-          new CompositionReproduction(),
-          new ExtremeReproduction(),
-          LinearReproduction.oneFeature(),
-          LinearReproduction.twoFeatures(),
-          NetworkDecayReproduction.mnistDecay(),
-          NetworkDecayReproduction.cifarDecay(),
-          NetworkDecayReproduction.noise(),
-          new AbadiMnistReproduction(),
-          new AbadiCifar10Reproduction(),
-          new PumsReproduction(),
-          new GroupsReproduction());
 
   @Spec private CommandSpec spec;
 
@@ -82,8 +75,9 @@ final class ReproduceCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (list) {
-      ALL.forEach(
-          item -> spec.commandLine().getOut().printf("%-14s %s%n", item.id(), item.title()));
+      Reproduction.all()
+          .forEach(
+              item -> spec.commandLine().getOut().printf("%-14s %s%n", item.id(), item.title()));
       return Main.OK;
     }
     Reproduction reproduction = chosen();
@@ -117,7 +111,7 @@ final class ReproduceCommand implements Callable<Integer> {
   private int repeats() {
     return seeds == null
         ? usualRepeats()
-        : (int) Numbers.whole("--seeds", seeds, 1, 1000, "give 3, for instance");
+        : (int) OptionValues.whole("--seeds", seeds, 1, 1000, "give 3, for instance");
   }
 
   private int usualRepeats() {
@@ -125,8 +119,8 @@ final class ReproduceCommand implements Callable<Integer> {
   }
 
   private Reproduction chosen() {
-    List<String> ids = ALL.stream().map(Reproduction::id).toList();
-    return ALL.stream()
+    List<String> ids = Reproduction.all().stream().map(Reproduction::id).toList();
+    return Reproduction.all().stream()
         .filter(item -> item.id().equals(id))
         .findFirst()
         .orElseThrow(

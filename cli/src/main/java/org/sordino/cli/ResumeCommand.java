@@ -2,6 +2,13 @@ package org.sordino.cli;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.sordino.run.InvalidInputException;
+import org.sordino.run.Run;
+import org.sordino.run.TableLocation;
+import org.sordino.run.Task;
+import org.sordino.run.Training;
+import org.sordino.table.JdbcConnection;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -30,16 +37,36 @@ final class ResumeCommand implements Callable<Integer> {
   @Parameters(paramLabel = "RUN", description = "The run directory.")
   private Path run = Path.of("");
 
+  @Option(
+      names = "--data",
+      paramLabel = "URL",
+      description =
+          "The JDBC URL of the run's database, if it needs credentials that are not in"
+              + " SORDINO_JDBC_USER and SORDINO_JDBC_PASSWORD: a run never stores them.")
+  private @Nullable String data;
+
   @Option(names = "--json", description = "Answer in JSON, with all digits.")
   private boolean json;
 
   @Override
   public Integer call() {
-    RunDirectory directory = RunDirectory.existing(run);
-    RunInfo info = directory.info();
-    Task task = Task.of(info.task());
-    return new TrainSession(
-            directory, info, task, directory.plan(), spec.commandLine().getOut(), json)
-        .resume();
+    Run unfinished = Run.open(run);
+    Training training = Training.of(task(unfinished));
+    return new TrainingSession(training, spec.commandLine().getOut(), json)
+        .execute(unfinished.plan().privacy().steps(), () -> training.resume(run));
+  }
+
+  private Task task(Run unfinished) {
+    String url = data;
+    if (url != null
+        && (!TableLocation.isDatabase(url)
+            || !JdbcConnection.redacted(url).equals(unfinished.task().data()))) {
+      throw InvalidInputException.of(
+          "--data",
+          "the database of the run, " + unfinished.task().data(),
+          JdbcConnection.redacted(url),
+          "leave it out unless the run needs credentials");
+    }
+    return Task.of(unfinished.task(), url);
   }
 }

@@ -3,6 +3,7 @@ package org.sordino.cli;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import org.sordino.run.InvalidInputException;
 
 /**
  * A sampling rate as the fraction that was typed, so that 256/60000 stays exact and a number of
@@ -21,21 +22,21 @@ record SamplingRate(BigDecimal numerator, BigDecimal denominator) {
   static SamplingRate parse(String option, String text) {
     String[] parts = text.split("/", -1);
     if (parts.length > 2) {
-      throw Numbers.bad(option, CONDITION, text, FIX);
+      throw InvalidInputException.of(option, CONDITION, text, FIX);
     }
     BigDecimal numerator = part(option, parts[0], text);
     BigDecimal denominator = parts.length == 1 ? BigDecimal.ONE : part(option, parts[1], text);
     if (numerator.compareTo(denominator) > 0) {
-      throw Numbers.bad(option, CONDITION, text, FIX);
+      throw InvalidInputException.of(option, CONDITION, text, FIX);
     }
     return new SamplingRate(numerator, denominator);
   }
 
   private static BigDecimal part(String option, String part, String whole) {
     try {
-      return Numbers.exact(option, part, x -> x > 0, CONDITION, FIX);
+      return OptionValues.exact(option, part, x -> x > 0, CONDITION, FIX);
     } catch (InvalidInputException e) {
-      throw Numbers.bad(option, CONDITION, whole, FIX); // shows all that was typed
+      throw InvalidInputException.of(option, CONDITION, whole, FIX); // shows all that was typed
     }
   }
 

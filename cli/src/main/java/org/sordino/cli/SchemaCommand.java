@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.sordino.run.InvalidInputException;
 import org.sordino.table.CsvSource;
 import org.sordino.table.Schema;
 import picocli.CommandLine.Command;
@@ -53,7 +54,8 @@ final class SchemaCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (out != null && Files.exists(out)) { // perhaps it was corrected by hand
-      throw Numbers.bad("--out", "a new file", out.toString(), "delete it or choose another name");
+      throw InvalidInputException.of(
+          "--out", "a new file", out.toString(), "delete it or choose another name");
     }
     if (out != null) {
       OutputFiles.check("--out", out);

@@ -6,6 +6,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.run.InvalidInputException;
+import org.sordino.run.PrivacyStatement;
+import org.sordino.run.Run;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,26 +45,23 @@ final class StatementCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    RunDirectory run = RunDirectory.existing(path);
-    Statement statement = Statement.read(run);
-    run.write(Statement.FILE, statement.markdown());
-    String refusal = statement.refusal();
-    if (refusal != null) {
+    Run run = Run.open(path);
+    PrivacyStatement statement = run.statement();
+    Path file = run.writeStatement();
+    if (statement.refusal().isPresent()) {
       throw new InvalidInputException(
           "no guarantee can be stated: "
-              + refusal
+              + statement.refusal().get()
               + "; train again without an insecure seed and with noise");
     }
     if (json) {
-      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-      answer.put("epsilon", statement.comparison().guarantee());
-      answer.putAll(statement.comparison().json());
-      answer.put("statement", run.file(Statement.FILE).toString());
+      Map<String, @Nullable Object> answer = new LinkedHashMap<>(statement.json());
+      answer.put("statement", file.toString());
       spec.commandLine().getOut().println(Json.writePretty(answer));
     } else {
       spec.commandLine().getOut().print(statement.markdown());
     }
-    spec.commandLine().getErr().println("wrote " + run.file(Statement.FILE));
+    spec.commandLine().getErr().println("wrote " + file);
     return Main.OK;
   }
 }

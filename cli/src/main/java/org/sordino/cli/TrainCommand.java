@@ -4,10 +4,15 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.sordino.run.InvalidInputException;
+import org.sordino.run.PlanSummary;
+import org.sordino.run.TableLocation;
+import org.sordino.run.Task;
+import org.sordino.run.Training;
+import org.sordino.table.JdbcConnection;
 import org.sordino.training.TrainingPlan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -78,54 +83,53 @@ final class TrainCommand implements Callable<Integer> {
   public Integer call() {
     job.check();
     requirePrice();
-    Path folder = out == null ? firstFree() : requireNew(out);
-    JobOptions.Subject subject = job.subject();
-    long coins = insecureSeed == null ? new SecureRandom().nextLong() >>> 1 : insecureSeed;
-    Task task = job.task(subject, coins);
-    Long declared = job.declared(subject);
-    TrainingPlan plan =
-        job.plan(subject, declared == null ? task.records(job.options.records.unit()) : declared);
-    RunInfo info =
-        new RunInfo(
-            Resources.version("sordino"),
-            Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-            "sordino " + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
-            job.options.delta(),
-            job.isPublic(subject),
-            subject.schemaDeclared(),
-            baseline || job.data.isDemo(),
-            budgetFile == null ? null : budgetFile.toAbsolutePath().toString(),
-            task.json());
+    Path folder = out == null ? firstFree() : out;
+    Training.requireNew(folder);
+    long seed = insecureSeed == null ? new SecureRandom().nextLong() >>> 1 : insecureSeed;
+    Task task = job.task(seed);
+    Training training =
+        job.training(task).baseline(baseline || job.data.isDemo()).description(commandLine());
+    if (budgetFile != null) {
+      training.budgetFile(budgetFile);
+    }
+    if (insecureSeed != null) {
+      training.insecureSeed(insecureSeed);
+    }
+    TrainingPlan plan = training.plan();
     PrintWriter text = spec.commandLine().getOut();
     if (!json) {
-      PlanText.print(text, task.describe(), plan, info);
+      PlanSummary.lines(task.describe(), plan, training.populationDeclared(), task.schemaDeclared())
+          .forEach(text::println);
+      text.println();
       text.flush();
     }
-    return new TrainSession(new RunDirectory(folder), info, task, plan, text, json)
-        .begin(insecureSeed);
+    return new TrainingSession(training, text, json)
+        .execute(plan.privacy().steps(), () -> training.run(folder, plan));
+  }
+
+  private String commandLine() {
+    return spec.commandLine().getParseResult().originalArgs().stream()
+        .map(TrainCommand::withoutCredentials)
+        .collect(Collectors.joining(" ", "sordino ", ""));
+  }
+
+  /** The command line is stored with the run; the URL of a database may hold a password. */
+  private static String withoutCredentials(String argument) {
+    int url = argument.indexOf("jdbc:");
+    return url < 0
+        ? argument
+        : argument.substring(0, url) + JdbcConnection.redacted(argument.substring(url));
   }
 
   private void requirePrice() {
-    if (job.options.epsilon == null
-        && job.options.noiseMultiplier == null
-        && job.options.planFile == null
-        && !job.data.isDemo()) {
+    if (!job.options.isPriced() && !job.data.isDemo()) {
       throw new InvalidInputException("--epsilon is missing; give for instance --epsilon 1");
     }
   }
 
-  private Path requireNew(Path folder) {
-    if (Files.exists(folder.resolve("run.json"))) {
-      throw new InvalidInputException(
-          "--out must be a new run directory, got "
-              + folder
-              + ", which holds a run; resume that one or choose another");
-    }
-    return folder;
-  }
-
   private Path firstFree() {
-    String name = job.data.data == null ? "demo" : name(job.data.data);
+    String data = job.data.data;
+    String name = data == null ? "demo" : TableLocation.isDatabase(data) ? "database" : name(data);
     for (int i = 1; ; i++) {
       Path folder = Path.of("runs", name + "-" + i);
       if (!Files.exists(folder)) {

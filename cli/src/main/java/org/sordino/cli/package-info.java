@@ -1,7 +1,6 @@
 /**
- * The command line. {@link org.sordino.cli.Main} holds the list of commands; each command is a
- * class of its own that reads options, asks the core and prints. {@link org.sordino.cli.HtmlPage}
- * writes the pages with figures.
+ * The command line. {@link org.sordino.cli.Main} lists the commands; each command is a class that
+ * parses options, calls the library and prints.
  */
 @NullMarked
 package org.sordino.cli;

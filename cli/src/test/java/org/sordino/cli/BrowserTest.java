@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sordino.run.SampleRun;
 
 /** The pages, opened in a real browser. Skipped, and said so, where none is installed. */
 @Tag("slow")
@@ -60,11 +61,11 @@ class BrowserTest {
 
   @Test
   void report_isDrawnOnAScreenAndOnAPhone(@TempDir Path folder) throws Exception {
-    RunDirectory run = SampleRun.in(folder).make();
+    Path run = SampleRun.in(folder).make();
     Console.run("report", folder.toString());
 
     for (int width : new int[] {1200, 412}) {
-      String dom = dom(run.file("report.html"), width);
+      String dom = dom(run.resolve("report.html"), width);
 
       assertThat(dom.split("<svg", -1)).as("three figures").hasSize(4);
       assertThat(dom)

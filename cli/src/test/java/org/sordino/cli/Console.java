@@ -7,23 +7,23 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 
 /** Runs commands within the test's own process. */
-final class Console {
+public final class Console {
 
   private Console() {}
 
   /** What a command did. */
-  record Outcome(int code, String out, String err) {
+  public record Outcome(int code, String out, String err) {
 
-    Map<String, @Nullable Object> json() {
+    public Map<String, @Nullable Object> json() {
       return Json.readObject(out);
     }
 
-    double number(String key) {
+    public double number(String key) {
       return (Double) json().get(key);
     }
   }
 
-  static Outcome run(String... args) {
+  public static Outcome run(String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code = Main.run(new PrintWriter(out), new PrintWriter(err), args);
@@ -31,7 +31,7 @@ final class Console {
   }
 
   /** For command lines without quotes. */
-  static Outcome line(String line) {
+  public static Outcome line(String line) {
     return run(line.isBlank() ? new String[0] : line.strip().split("\\s+"));
   }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sordino.run.InvalidInputException;
 
 /** Against a server of its own that breaks off half way. */
 class DownloadTest {

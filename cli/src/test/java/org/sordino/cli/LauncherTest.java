@@ -1,17 +1,23 @@
 package org.sordino.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -20,6 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.cli.Console.Outcome;
+import org.sordino.table.DemoCensus;
+import org.sordino.table.JdbcConnection;
+import org.sordino.training.Safetensors;
 
 /**
  * The script {@code sordino}, for real, in a fresh copy of the sources whose path has a blank. The
@@ -46,12 +55,15 @@ class LauncherTest {
             ".mvn",
             "core/pom.xml",
             "core/src/main",
+            "runs/pom.xml",
+            "runs/src/main",
             "cli/pom.xml",
             "cli/src/main",
             "bench/pom.xml",
             "torch/pom.xml",
             "torch/src/main",
-            "spark/pom.xml")) {
+            "spark/pom.xml",
+            "examples/pom.xml")) {
       copy(Path.of("..").resolve(part), home.resolve(part));
     }
   }
@@ -147,8 +159,58 @@ class LauncherTest {
     assertThat(sordino("--version").err()).isEmpty();
   }
 
+  /** The driver writes the file, too: the test has it only after the launcher has fetched it. */
   @Test
   @Order(6)
+  void parquetFile_isReadByADriverThatIsFetchedOnce() throws Exception {
+    Path csv = temporary.resolve("people.csv");
+    DemoCensus.write(csv, 2_000);
+    Path parquet = temporary.resolve("people.parquet");
+    Outcome missing = train(parquet);
+    assumeFalse(
+        missing.err().contains("could not be fetched"),
+        "DuckDB's driver could not be fetched; this test needs access to a Maven repository");
+    assertThat(missing.code()).isEqualTo(2);
+    assertThat(missing.err()).contains("fetching").contains("80 MB").contains("a file that exists");
+    try (Stream<Path> files = Files.list(home.resolve("cli/target/run"));
+        Connection connection = duckDb(files).getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "copy (from read_csv('" + csv + "')) to '" + parquet + "' (format parquet)");
+    }
+
+    Outcome fromParquet = train(parquet);
+    Outcome fromCsv = train(csv);
+
+    assertThat(fromParquet.code()).as(fromParquet.err()).isZero();
+    assertThat(fromCsv.code()).as(fromCsv.err()).isZero();
+    assertThat(fromParquet.err() + fromCsv.err()).doesNotContain("fetching");
+    assertThat(weights("people.parquet")).isEqualTo(weights("people.csv"));
+  }
+
+  private static DataSource duckDb(Stream<Path> files) {
+    Path driver =
+        files.filter(file -> file.toString().contains("duckdb_jdbc")).findFirst().orElseThrow();
+    return JdbcConnection.dataSource("jdbc:duckdb:", driver, new Properties());
+  }
+
+  private static Outcome train(Path data) {
+    return sordino(
+        "train --label employed --population 2000 --epsilon 1 --steps 5 --insecure-seed 3 --data "
+            + data
+            + " --out "
+            + temporary.resolve("run-of-" + data.getFileName()));
+  }
+
+  private static List<String> weights(String data) throws IOException {
+    Path file = temporary.resolve("run-of-" + data).resolve("model.safetensors");
+    return Safetensors.ofBytes(Files.readAllBytes(file)).tensors().entrySet().stream()
+        .map(entry -> entry.getKey() + Arrays.toString(entry.getValue().values()))
+        .toList();
+  }
+
+  @Test
+  @Order(7)
   void missingTools_areNamed() throws IOException {
     Path tools = Files.createDirectories(temporary.resolve("tools"));
     for (String tool :

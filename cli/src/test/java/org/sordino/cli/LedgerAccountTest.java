@@ -16,6 +16,8 @@ import org.sordino.accounting.RdpAccountant;
 import org.sordino.cli.Console.Outcome;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
+import org.sordino.report.ExecutedRun;
+import org.sordino.run.SampleRun;
 
 /** {@code account --ledger}: what was executed, priced like what is planned. */
 class LedgerAccountTest {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sordino.cli.Console.Outcome;
 import org.sordino.json.Json;
 import org.sordino.mechanism.Layout;
+import org.sordino.run.SampleRun;
 import org.sordino.table.DemoCensus;
 import org.sordino.table.Schema;
 import org.sordino.training.LinearModel;
@@ -32,7 +33,7 @@ class ModelCommandsTest {
 
   @Test
   void predict_demoRun_agreesWithEvaluate() throws IOException {
-    String run = SampleRun.in(folder.resolve("run")).make().path().toString();
+    String run = SampleRun.in(folder.resolve("run")).make().toString();
     Path people = folder.resolve("people.csv");
     DemoCensus.write(people, 500);
     Path scores = folder.resolve("scores.csv");
@@ -64,7 +65,7 @@ class ModelCommandsTest {
 
   @Test
   void predict_softmax_givesEveryClassInTheOrderOfRows() throws IOException {
-    RunDirectory run =
+    Path run =
         run(
             """
             {"origin":"public","columns":[{"name":"x","kind":"numeric","min":0,"max":10}],
@@ -75,8 +76,7 @@ class ModelCommandsTest {
             new double[] {0, 5, -5, 0.1, 0, 0});
     Path data = Files.writeString(folder.resolve("new.csv"), PEOPLE);
 
-    Outcome outcome =
-        Console.run("predict", "--run", run.path().toString(), "--data", data.toString());
+    Outcome outcome = Console.run("predict", "--run", run.toString(), "--data", data.toString());
 
     assertThat(outcome.code()).as(outcome.err()).isZero();
     assertThat(outcome.out()).startsWith("prediction,\"p(a, b)\",p(blue),p(red)\nred,");
@@ -86,7 +86,7 @@ class ModelCommandsTest {
 
   @Test
   void regression_isInTheUnitOfTheLabel() throws IOException {
-    RunDirectory run =
+    Path run =
         run(
             """
             {"origin":"public","columns":[{"name":"x","kind":"numeric","min":1,"max":9}],
@@ -95,7 +95,7 @@ class ModelCommandsTest {
             LinearModel.regression(1),
             new double[] {1, 0});
     Path data = Files.writeString(folder.resolve("new.csv"), PEOPLE);
-    String[] where = {"--run", run.path().toString(), "--data", data.toString()};
+    String[] where = {"--run", run.toString(), "--data", data.toString()};
 
     Outcome predict = Console.run("predict", where[0], where[1], where[2], where[3]);
     Outcome evaluate = Console.run("evaluate", where[0], where[1], where[2], where[3]);
@@ -106,7 +106,7 @@ class ModelCommandsTest {
 
   @Test
   void evaluate_text_hasTheConfusionAndSaysNotPrivate() {
-    String run = SampleRun.in(folder.resolve("run")).make().path().toString();
+    String run = SampleRun.in(folder.resolve("run")).make().toString();
     Path people = folder.resolve("people.csv");
     DemoCensus.write(people, 300);
 
@@ -119,10 +119,10 @@ class ModelCommandsTest {
 
   @Test
   void model_ofAnUnfinishedRun_saysHowToFinishIt() throws IOException {
-    RunDirectory run = SampleRun.in(folder.resolve("run")).make();
-    Files.delete(run.file("model.json"));
+    Path run = SampleRun.in(folder.resolve("run")).make();
+    Files.delete(run.resolve("model.json"));
 
-    Outcome outcome = Console.run("predict", "--run", run.path().toString(), "--data", "x.csv");
+    Outcome outcome = Console.run("predict", "--run", run.toString(), "--data", "x.csv");
 
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err()).contains("sordino resume");
@@ -130,14 +130,14 @@ class ModelCommandsTest {
 
   @Test
   void model_damaged_isCode4() throws IOException {
-    RunDirectory run = SampleRun.in(folder.resolve("run")).make();
-    byte[] whole = Files.readAllBytes(run.file("model.safetensors"));
-    String json = run.text("model.json");
+    Path run = SampleRun.in(folder.resolve("run")).make();
+    byte[] whole = Files.readAllBytes(run.resolve("model.safetensors"));
+    String json = Files.readString(run.resolve("model.json"));
     for (int length : new int[] {0, 7, 40, whole.length - 1}) {
-      Files.write(run.file("model.safetensors"), java.util.Arrays.copyOf(whole, length));
+      Files.write(run.resolve("model.safetensors"), java.util.Arrays.copyOf(whole, length));
       assertDamaged(run);
     }
-    Files.write(run.file("model.safetensors"), whole);
+    Files.write(run.resolve("model.safetensors"), whole);
     for (String wrong :
         List.of(
             "{",
@@ -145,13 +145,13 @@ class ModelCommandsTest {
             json.replace("logistic", "mlp"),
             json.replace("\"inputs\" : 9", "\"inputs\" : 8"),
             json.replace("\"schema\"", "\"scheme\""))) {
-      Files.writeString(run.file("model.json"), wrong);
+      Files.writeString(run.resolve("model.json"), wrong);
       assertDamaged(run);
     }
   }
 
-  private static void assertDamaged(RunDirectory run) {
-    Outcome outcome = Console.run("predict", "--run", run.path().toString(), "--data", "x.csv");
+  private static void assertDamaged(Path run) {
+    Outcome outcome = Console.run("predict", "--run", run.toString(), "--data", "x.csv");
     assertThat(outcome.code()).as(outcome.err()).isEqualTo(4);
     assertThat(outcome.err()).contains("is damaged").doesNotContain("Exception");
     assertThat(outcome.err().lines()).hasSize(1);
@@ -187,28 +187,29 @@ class ModelCommandsTest {
     assertThat(Console.run("schema", folder.resolve("no.csv").toString()).code()).isEqualTo(2);
   }
 
-  private RunDirectory run(String schema, LinearModel model, double[] theta) throws IOException {
-    RunDirectory run = new RunDirectory(Files.createDirectory(folder.resolve("made")));
-    run.write("run.json", "{}");
-    run.writeJson(
-        "model.json",
-        Map.of(
-            "task",
-            "table",
-            "model",
+  private Path run(String schema, LinearModel model, double[] theta) throws IOException {
+    Path run = Files.createDirectory(folder.resolve("made"));
+    Files.writeString(run.resolve("run.json"), "{}");
+    Files.writeString(
+        run.resolve("model.json"),
+        Json.write(
             Map.of(
-                "kind",
-                model.kind().name().toLowerCase(java.util.Locale.ROOT),
-                "inputs",
-                (long) model.inputs(),
-                "outputs",
-                (long) model.outputs()),
-            "schema",
-            Json.readObject(schema)));
+                "task",
+                "table",
+                "model",
+                Map.of(
+                    "kind",
+                    model.kind().name().toLowerCase(java.util.Locale.ROOT),
+                    "inputs",
+                    (long) model.inputs(),
+                    "outputs",
+                    (long) model.outputs()),
+                "schema",
+                Json.readObject(schema))));
     Layout layout = model.layout();
     int weights = layout.offset(1);
-    run.write(
-        "model.safetensors",
+    Files.write(
+        run.resolve("model.safetensors"),
         new Safetensors(
                 Map.of(
                     "weight",

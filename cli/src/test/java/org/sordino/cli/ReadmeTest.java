@@ -17,6 +17,8 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the README shows is what happens. */
 class ReadmeTest {
@@ -33,17 +35,19 @@ class ReadmeTest {
     assertThat(outcome.out()).isEqualTo(block.group(2));
   }
 
-  @Test
-  void javaExamples_compileAndPrintWhatTheReadmeShows(@TempDir Path folder) throws Exception {
+  @ParameterizedTest
+  @CsvSource({"../README.md, 2", "../docs/embedding.md, 2", "../docs/databases.md, 1"})
+  void javaExamples_compileAndPrintWhatThePageShows(String page, int expected, @TempDir Path folder)
+      throws Exception {
     Matcher example =
         Pattern.compile("```java\\n(.*?)```\\n\\nprints\\n\\n```text\\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(README));
+            .matcher(Files.readString(Path.of(page)));
     int examples = 0;
     while (example.find()) {
       assertThat(output(folder, compiled(folder, example.group(1)))).isEqualTo(example.group(2));
       examples++;
     }
-    assertThat(examples).isEqualTo(2);
+    assertThat(examples).isEqualTo(expected);
   }
 
   /** Compiles a class and returns its name. */

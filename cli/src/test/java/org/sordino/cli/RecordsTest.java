@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,11 +27,14 @@ import org.sordino.json.Json;
 import org.sordino.ledger.Entry;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
-import org.sordino.training.Metric;
+import org.sordino.report.Decimals;
+import org.sordino.run.BudgetFile;
+import org.sordino.run.Run;
+import org.sordino.run.Task;
+import org.sordino.run.Training;
 import org.sordino.training.Safetensors;
-import org.sordino.training.Trainer;
-import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
+import org.sordino.training.TrainingResult;
 import org.sordino.training.Unit;
 
 /** Records of several examples, and what is released beside the gradients, on small tables. */
@@ -165,7 +169,7 @@ class RecordsTest {
         Console.line("account --ledger %s --json".formatted(run().resolve("ledger.jsonl")));
     assertThat(((Map<?, ?>) account.json().get("tight")).get("upper")).isEqualTo(epsilon);
     assertThat(statement())
-        .contains("(%s, 1e-5)-differential privacy".formatted(Numbers.up(epsilon, 5)))
+        .contains("(%s, 1e-5)-differential privacy".formatted(Decimals.up(epsilon, 5)))
         .contains("normalisation, with noise multiplier 7")
         .contains("metric.unclipped")
         .containsPattern(
@@ -265,12 +269,7 @@ class RecordsTest {
   void stoppedRun_resumesToTheSameBitsAtTheSameCost(String options) throws IOException {
     train(options + " --noise-multiplier 1 --steps 50 --insecure-seed 4");
     Path stopped = temp.resolve("stopped");
-    RunDirectory directory = new RunDirectory(stopped);
-    Files.createDirectories(stopped);
-    for (String file : List.of("plan.json", "run.json")) {
-      Files.copy(run().resolve(file), stopped.resolve(file));
-    }
-    stopAfter(directory, 23);
+    stopAfter(23, stopped);
 
     Console.Outcome resumed = Console.line("resume " + stopped);
 
@@ -284,28 +283,16 @@ class RecordsTest {
             Files.readAllLines(run().resolve("private-metrics.csv")).subList(13, rows.size()));
   }
 
-  private static void stopAfter(RunDirectory run, long step) {
-    TrainingPlan plan = run.plan();
-    Task task = Task.of(run.info().task());
-    PrivateMetricsFile metrics = new PrivateMetricsFile(run, plan);
-    try (Prepared records = task.prepare(plan)) {
-      Trainer trainer = Trainer.of(plan, records).start(task.start()).in(run.path());
-      trainer.listener(
-          new TrainingListener() {
-            @Override
-            public void stepCompleted(
-                long steps, double[] theta, Map<Metric.Kind, double[]> released) {
-              metrics.add(released);
-              if (steps % 2 == 0) {
-                metrics.endRow(steps);
-              }
-              if (steps == step) {
-                trainer.stop();
-              }
-            }
-          });
-      trainer.insecureSeed(4).run();
-    }
+  private void stopAfter(long step, Path stopped) {
+    Run whole = Run.open(run());
+    AtomicLong completed = new AtomicLong();
+    Run part =
+        Training.of(Task.of(whole.task()))
+            .insecureSeed(4)
+            .onProgress(now -> completed.set(now.step()))
+            .stopWhen(() -> completed.get() == step)
+            .run(stopped, whole.plan());
+    assertThat(part.outcome()).isEqualTo(TrainingResult.Outcome.STOPPED);
   }
 
   private static Map<String, List<Double>> model(Path run) throws IOException {

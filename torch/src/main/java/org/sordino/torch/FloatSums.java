@@ -4,6 +4,7 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 import org.sordino.mechanism.Clipping;
+import org.sordino.training.RecordMetrics;
 
 /**
  * The sums of a batch, which grow while its records are taped a few at a time. They are kept in the
@@ -11,13 +12,23 @@ import org.sordino.mechanism.Clipping;
  */
 final class FloatSums {
 
+  private final Clipping clipping;
+  private final ExactSums exact;
   private final @Nullable Tensor[] sums; // by parameter; null where rows are summed
   private final int[] row; // by parameter
   private final double[] weights; // of the records, added up
   private final double[] norms; // of what they contributed, added up
   private @Nullable Rows rows;
 
-  FloatSums(int parameters) {
+  /**
+   * Empty sums.
+   *
+   * @param parameters the number of parameter tensors
+   * @param exact where {@link #finish} adds them, and metrics are added at once
+   */
+  FloatSums(int parameters, Clipping clipping, ExactSums exact) {
+    this.clipping = clipping;
+    this.exact = exact;
     this.sums = new Tensor[parameters];
     this.row = new int[parameters];
     this.weights = new double[parameters];
@@ -47,8 +58,13 @@ final class FloatSums {
     norms[parameter] += norm;
   }
 
+  /** Adds the metrics of some records; they are whole units already. */
+  void add(RecordMetrics metrics, double[] clips) {
+    exact.add(metrics, clips);
+  }
+
   /** Adds all of it to the sums of other batches. */
-  void addTo(ExactSums exact, Clipping clipping) {
+  void finish() {
     boolean last = exact.isLast();
     Tensor[] rowSums = rows == null ? new Tensor[0] : rows.sums();
     for (int j = 0; j < sums.length; j++) {

@@ -7,7 +7,6 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
-import org.sordino.sampling.PoissonSample;
 import org.sordino.training.RecordMetrics;
 import org.sordino.training.Unit;
 
@@ -20,60 +19,56 @@ final class RecordSum implements Runnable {
 
   private static final double U = 0x1p-53;
 
-  private final TorchEngine engine;
+  private final EngineStep step;
+  private final TapedNetwork network;
+  private final Unit unit;
   private final int[] examples;
-  private final PoissonSample sample;
   private final double[] theta;
-  private final Map<String, Tensor> weights;
-  private final Clipping clipping;
-  private final ExactSums sums;
   private final RecordMetrics metrics;
 
-  RecordSum(
-      TorchEngine engine,
-      int[] examples,
-      PoissonSample sample,
-      double[] theta,
-      Map<String, Tensor> weights,
-      Clipping clipping,
-      ExactSums sums) {
-    this.engine = engine;
+  /**
+   * A record that is to be added.
+   *
+   * @param unit what a record contributes
+   * @param examples those of the record
+   * @param theta the parameters at which the step began
+   */
+  RecordSum(EngineStep step, Unit unit, int[] examples, double[] theta) {
+    this.step = step;
+    this.network = step.network();
+    this.unit = unit;
     this.examples = examples;
-    this.sample = sample;
     this.theta = theta;
-    this.weights = weights;
-    this.clipping = clipping;
-    this.sums = sums;
-    this.metrics = new RecordMetrics(engine.layout(), clipping, 1);
+    this.metrics = new RecordMetrics(step.layout(), step.clipping(), 1);
   }
 
   @Override
   public void run() {
     double[] vector;
-    if (engine.unit().kind() == Unit.Kind.USER_UPDATE) {
+    if (unit.kind() == Unit.Kind.USER_UPDATE) {
       vector = localUpdate();
     } else {
-      vector = meanGradient(weights, examples, !metrics.isEmpty());
+      vector = meanGradient(step.weights(), examples, !metrics.isEmpty());
     }
     add(vector);
   }
 
   private double[] localUpdate() {
     if (!metrics.isEmpty()) {
-      meanGradient(weights, examples, true); // for what is noted
+      meanGradient(step.weights(), examples, true); // for what is noted
     }
-    return engine.unit().local().update(theta, examples, this::gradientAt);
+    return unit.local().update(theta, examples, this::gradientAt);
   }
 
   private double[] gradientAt(double[] parameters, int[] batch) {
     return Scopes.get(
-        () -> meanGradient(Weights.floats(engine.architecture(), parameters), batch, false));
+        () -> meanGradient(Weights.floats(network.architecture(), parameters), batch, false));
   }
 
   /** The mean of the gradients at some weights, in as many goes as the cache asks for. */
   private double[] meanGradient(Map<String, Tensor> at, int[] members, boolean noted) {
     double[] mean = new double[theta.length];
-    int most = Footprint.taped(engine.architecture());
+    int most = Footprint.taped(network.architecture());
     for (int from = 0; from < members.length; from += most) {
       int[] part = Arrays.copyOfRange(members, from, Math.min(members.length, from + most));
       Scopes.run(() -> addGradients(at, part, 1.0 / members.length, noted, mean));
@@ -83,15 +78,9 @@ final class RecordSum implements Runnable {
 
   private void addGradients(
       Map<String, Tensor> at, int[] part, double share, boolean noted, double[] mean) {
-    Tape tape = new Tape();
-    Tensor x = engine.data().inputs(part, engine.architecture().input());
-    Pass pass = new Pass(at, tape, engine.masks(sample, part));
-    Tensor y = engine.architecture().layers().forward(x, pass);
-    Tensor targets = engine.data().targets(part);
-    if (noted) {
-      new Outcomes(engine.loss(), y, targets).note(metrics, share);
-    }
-    List<Tape.Recorded> recorded = tape.backward(engine.loss().sum(y, targets));
+    List<Tape.Recorded> recorded =
+        network.tape(
+            part, at, step.number(), noted ? outcomes -> outcomes.note(metrics, share) : null);
     Scopes.withoutGradients(
         () -> {
           double[] shares = new double[part.length];
@@ -100,7 +89,7 @@ final class RecordSum implements Runnable {
           for (Tape.Recorded one : recorded) {
             List<RecordGradients> found = one.rule().gradients(one.a(), one.g());
             for (int k = 0; k < found.size(); k++) {
-              int vector = engine.vector(one.rule().parameters().get(k));
+              int vector = network.vector(one.rule().parameters().get(k));
               plus(mean, vector, found.get(k).weightedSum(weight).to(ScalarType.Double));
             }
           }
@@ -109,7 +98,7 @@ final class RecordSum implements Runnable {
 
   private void plus(double[] mean, int vector, Tensor sum) {
     double[] values = Tensors.doubles(sum);
-    int offset = engine.layout().offset(vector);
+    int offset = step.layout().offset(vector);
     for (int i = 0; i < values.length; i++) {
       mean[offset + i] += values[i];
     }
@@ -121,8 +110,10 @@ final class RecordSum implements Runnable {
    * is 0, and 0 times NaN is cut to 0.
    */
   private void add(double[] vector) {
-    Layout layout = engine.layout();
-    int count = engine.architecture().layout().size();
+    Layout layout = step.layout();
+    Clipping clipping = step.clipping();
+    ExactSums sums = step.sums();
+    int count = network.architecture().layout().size();
     double[] squares = new double[layout.size()];
     double[][] values = new double[count][];
     for (int j = 0; j < count; j++) {

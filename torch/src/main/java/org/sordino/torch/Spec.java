@@ -3,13 +3,17 @@ package org.sordino.torch;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.sordino.json.JsonObject;
 
-/** The JSON object of one layer while it is read. Every complaint says which layer it is about. */
+/**
+ * The JSON object of one layer while it is read, with what layers need beyond {@link JsonObject}:
+ * names, sizes per axis, and the set of fields that the type of the layer has.
+ */
 final class Spec {
 
   /** Names that are taken and counters for those that nobody gave. */
@@ -22,16 +26,15 @@ final class Spec {
     }
   }
 
-  private final Map<String, @Nullable Object> fields;
-  private final Set<String> unread;
+  private final JsonObject json;
+  private final Set<String> read = new TreeSet<>();
   private final Names names;
   private final String where;
 
-  private Spec(Map<String, @Nullable Object> fields, Names names, String where) {
-    this.fields = fields;
-    this.unread = new HashSet<>(fields.keySet());
+  private Spec(JsonObject json, Names names, String where) {
     this.names = names;
-    this.where = where + " (" + fields.get("type") + ")";
+    this.where = where + " (" + json.fields().get("type") + ")";
+    this.json = json.named(this.where);
   }
 
   /** The elements of a JSON array as layers to be read. */
@@ -42,28 +45,18 @@ final class Spec {
     List<Spec> specs = new ArrayList<>();
     for (Object item : list) {
       String position = where + "[" + specs.size() + "]";
-      if (!(item instanceof Map<?, ?> map)) {
-        throw new IllegalArgumentException(position + " must be an object, got " + item);
-      }
-      Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-      map.forEach((key, value) -> fields.put(String.valueOf(key), value));
-      specs.add(new Spec(fields, names, position));
+      specs.add(new Spec(JsonObject.of(position, item), names, position));
     }
     return specs;
   }
 
   String type() {
-    unread.remove("type");
-    if (fields.get("type") instanceof String type) {
-      return type;
-    }
-    throw error("type must be a string, got " + fields.get("type"));
+    return text("type");
   }
 
   /** The layer's own name, or the stem with the next free number. */
   String name(String stem) {
-    unread.remove("name");
-    Object given = fields.getOrDefault("name", names.next(stem));
+    Object given = value("name", names.next(stem));
     if (!(given instanceof String name) || !name.matches("[A-Za-z0-9_.-]+")) {
       throw error("name must be made of letters, digits, '_', '.' and '-', got " + given);
     }
@@ -77,11 +70,8 @@ final class Spec {
   }
 
   String text(String key) {
-    unread.remove(key);
-    if (fields.get(key) instanceof String text) {
-      return text;
-    }
-    throw error(key + " must be a string, got " + fields.get(key));
+    read.add(key);
+    return json.text(key);
   }
 
   int number(String key) {
@@ -89,39 +79,29 @@ final class Spec {
   }
 
   int number(String key, @Nullable Integer otherwise, int smallest) {
-    unread.remove(key);
-    Object value = fields.containsKey(key) ? fields.get(key) : otherwise;
+    Object value = value(key, otherwise);
     if (value instanceof Number n
         && n.longValue() == n.doubleValue()
         && n.longValue() >= smallest
         && n.longValue() <= 1 << 30) {
       return n.intValue();
     }
-    throw error(key + " must be a whole number of at least " + smallest + ", got " + value);
+    throw json.wrong(key, "a whole number of at least " + smallest);
   }
 
   double real(String key, double otherwise) {
-    unread.remove(key);
-    Object value = fields.containsKey(key) ? fields.get(key) : otherwise;
-    if (value instanceof Number n && Double.isFinite(n.doubleValue())) {
-      return n.doubleValue();
-    }
-    throw error(key + " must be a number, got " + value);
+    read.add(key);
+    return json.fields().containsKey(key) ? json.finite(key) : otherwise;
   }
 
   boolean flag(String key, boolean otherwise) {
-    unread.remove(key);
-    Object value = fields.containsKey(key) ? fields.get(key) : otherwise;
-    if (value instanceof Boolean flag) {
-      return flag;
-    }
-    throw error(key + " must be true or false, got " + value);
+    read.add(key);
+    return json.fields().containsKey(key) ? json.bool(key) : otherwise;
   }
 
   /** One number for all {@code count} axes, or one each. */
   int[] axes(String key, int count, int @Nullable [] otherwise, int smallest) {
-    unread.remove(key);
-    Object value = fields.get(key);
+    Object value = value(key, null);
     if (value == null && otherwise != null) {
       return otherwise;
     }
@@ -129,8 +109,7 @@ final class Spec {
     for (int i = 0; i < count; i++) {
       Object axis = value instanceof List<?> list && list.size() == count ? list.get(i) : value;
       if (!(axis instanceof Long n) || n < smallest || n > 1 << 30) {
-        throw error(
-            key + " must be a whole number of at least " + smallest + " per axis, got " + value);
+        throw json.wrong(key, "a whole number of at least " + smallest + " per axis");
       }
       axes[i] = n.intValue();
     }
@@ -138,8 +117,7 @@ final class Spec {
   }
 
   int[] shape(String key) {
-    unread.remove(key);
-    return shape(fields.get(key), where + ": " + key);
+    return shape(value(key, null), where + ": " + key);
   }
 
   static int[] shape(@Nullable Object value, String where) {
@@ -158,15 +136,18 @@ final class Spec {
   }
 
   List<Spec> layers(String key) {
-    unread.remove(key);
-    return fields.containsKey(key) ? list(fields.get(key), names, where + "." + key) : List.of();
+    return list(value(key, List.of()), names, where + "." + key);
   }
 
-  /** After the last field: what nobody asked for is a mistake. */
+  /** Refuses the fields that were not read. To be called after the last one. */
   void done() {
-    if (!unread.isEmpty()) {
-      throw error("unknown fields " + unread);
-    }
+    json.only(read);
+  }
+
+  /** The value of a field; the default applies if the field is absent, not if it is null. */
+  private @Nullable Object value(String key, @Nullable Object otherwise) {
+    read.add(key);
+    return json.fields().containsKey(key) ? json.fields().get(key) : otherwise;
   }
 
   IllegalArgumentException error(String message) {

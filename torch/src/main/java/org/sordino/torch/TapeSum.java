@@ -21,7 +21,8 @@ final class TapeSum {
   private static final double ROOM = 0x1p-43;
 
   private final BatchSum batch;
-  private final TorchEngine engine;
+  private final EngineStep step;
+  private final TapedNetwork network;
   private final int[] records;
   private final @Nullable Map<String, Tensor> decay; // theta in float64, if it is inside the clip
   private final Clipping clipping;
@@ -34,16 +35,17 @@ final class TapeSum {
    * A sum that is to be added.
    *
    * @param batch what the records are part of
-   * @param sums of the batch
+   * @param sums of the batch, for gradients and metrics
    */
   TapeSum(BatchSum batch, int[] records, FloatSums sums) {
     this.batch = batch;
-    this.engine = batch.engine();
+    this.step = batch.step();
+    this.network = step.network();
     this.records = records;
     this.decay = batch.decay();
-    this.clipping = batch.clipping();
+    this.clipping = step.clipping();
     this.sums = sums;
-    this.metrics = new RecordMetrics(engine.layout(), clipping, records.length);
+    this.metrics = new RecordMetrics(step.layout(), clipping, records.length);
     this.squares = new double[records.length * clipping.vectors()];
     this.unusable = new boolean[records.length];
   }
@@ -54,15 +56,11 @@ final class TapeSum {
   }
 
   private List<Tape.Recorded> tape() {
-    Tape tape = new Tape();
-    Tensor x = engine.data().inputs(records, engine.architecture().input());
-    Pass pass = new Pass(batch.weights(), tape, engine.masks(batch.sample(), records));
-    Tensor y = engine.architecture().layers().forward(x, pass);
-    Tensor targets = engine.data().targets(records);
-    if (!metrics.isEmpty()) {
-      new Outcomes(engine.loss(), y, targets).note(metrics);
-    }
-    return tape.backward(engine.loss().sum(y, targets));
+    return network.tape(
+        records,
+        step.weights(),
+        step.number(),
+        metrics.isEmpty() ? null : outcomes -> outcomes.note(metrics));
   }
 
   private void sum(List<Tape.Recorded> tape) {
@@ -89,17 +87,17 @@ final class TapeSum {
       sums.add(j, gradients[j].weightedSum(column(clips, j)));
     }
     note(clips, gradients.length);
-    batch.sums().add(metrics, clips);
+    sums.add(metrics, clips);
   }
 
   /** One for each parameter tensor. */
   private RecordGradients[] gradients(List<Tape.Recorded> tape) {
-    RecordGradients[] gradients = new RecordGradients[engine.architecture().layout().size()];
+    RecordGradients[] gradients = new RecordGradients[network.architecture().layout().size()];
     for (Tape.Recorded recorded : tape) {
       List<RecordGradients> found =
           recorded.rule().gradients(inType(recorded.a()), inType(recorded.g()));
       for (int k = 0; k < found.size(); k++) {
-        gradients[engine.vector(recorded.rule().parameters().get(k))] = found.get(k);
+        gradients[network.vector(recorded.rule().parameters().get(k))] = found.get(k);
       }
     }
     return gradients;
@@ -161,7 +159,7 @@ final class TapeSum {
   }
 
   private Tensor theta(int vector) {
-    return Objects.requireNonNull(Objects.requireNonNull(decay).get(engine.parameter(vector)));
+    return Objects.requireNonNull(Objects.requireNonNull(decay).get(network.parameter(vector)));
   }
 
   /** lambda |theta| */
@@ -181,7 +179,7 @@ final class TapeSum {
     if (decay != null) {
       double sum = 2 * clipping.insideDecay() * inner + square + length * length;
       double reach = Math.sqrt(square) + length;
-      int size = engine.layout().offset(vector + 1) - engine.layout().offset(vector);
+      int size = step.layout().offset(vector + 1) - step.layout().offset(vector);
       value = Math.max(0, sum) + reach * reach * ROOM * (size + 64);
     }
     squares[record * clipping.vectors() + vector] = value;

@@ -1,18 +1,11 @@
 package org.sordino.torch;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.bytedeco.pytorch.Tensor;
-import org.jspecify.annotations.Nullable;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
@@ -53,95 +46,85 @@ public final class TorchEngine implements GradientEngine {
     }
   }
 
+  /**
+   * What the records are and what each of them contributes.
+   *
+   * @param metrics what a record yields beside its gradient, as the plan lists it
+   * @param unit what a record is
+   * @param records which examples make up which record
+   */
+  public record Contributions(List<Layout.Vector> metrics, Unit unit, Records records) {
+
+    public Contributions {
+      metrics = List.copyOf(metrics);
+    }
+
+    /** Gradients alone, every example a record. */
+    public static Contributions ofExamples(int examples) {
+      return new Contributions(List.of(), Unit.example(), Records.examples(examples));
+    }
+
+    private void check(Architecture architecture, Loss loss) {
+      Metric.requireClasses(metrics, loss.classes(architecture));
+      List<Layout.Vector> following = architecture.layout().vectors(Layout.Role.MOVING_AVERAGE);
+      if (unit.kind() == Unit.Kind.USER_UPDATE && !following.isEmpty()) {
+        throw new IllegalArgumentException(
+            "a user who trains at home cannot move "
+                + following.get(0).name()
+                + ", which follows the data of all; use group-norm");
+      }
+    }
+  }
+
   /** Decay that is larger beside a bound may cancel more than float32 keeps digits of. */
   private static final double MINOR = 1.0 / 16;
 
-  private final Architecture architecture;
-  private final Loss loss;
-  private final TorchData data;
-  private final RandomKey dropout;
-  private final long[] places; // one per example, by its content
+  private final TapedNetwork network;
   private final Shards shards;
-  private final Workers workers;
   private final Layout layout;
   private final Unit unit;
   private final Records records;
-  private final Map<String, Integer> vectors = new HashMap<>();
+  private final Workers workers; // owned by this engine, closed with it
 
-  private TorchEngine(
-      Architecture architecture,
-      Loss loss,
-      TorchData data,
-      RandomKey dropout,
-      long[] places,
-      Shards shards,
-      Workers workers,
-      Layout layout,
-      Unit unit,
-      Records records) {
-    this.architecture = architecture;
-    this.loss = loss;
-    this.data = data;
-    this.dropout = dropout;
-    this.places = places;
-    this.shards = shards;
-    this.workers = workers;
-    this.layout = layout;
-    this.unit = unit;
-    this.records = records;
-    layout.names().forEach(name -> vectors.put(name, vectors.size()));
+  private TorchEngine(TapedNetwork network, Options options, Contributions contributions) {
+    Architecture architecture = network.architecture();
+    this.network = network;
+    this.shards = new Shards(options.microbatch(), Footprint.largestBatch(architecture));
+    this.layout = architecture.layout().with(contributions.metrics);
+    this.unit = contributions.unit;
+    this.records = contributions.records;
+    this.workers = new Workers(options.threads());
   }
 
   /**
-   * An engine over records in memory.
+   * An engine over records in memory, each of one example.
    *
    * @param key dropout masks come from it; a run that is to be resumable keeps it
    * @throws IllegalArgumentException if model, loss and data do not fit each other
    */
   public static TorchEngine of(
       Architecture architecture, Loss loss, TorchData data, RandomKey key, Options options) {
-    loss.check(architecture);
-    data.requireShape(architecture.input());
-    return new TorchEngine(
-        architecture,
-        loss,
-        data,
-        key.derive("dropout"),
-        places(data),
-        new Shards(options.microbatch(), Footprint.largestBatch(architecture)),
-        new Workers(options.threads()),
-        architecture.layout(),
-        Unit.example(),
-        Records.examples(data.size()));
+    return of(architecture, loss, data, key, options, Contributions.ofExamples(data.size()));
   }
 
   /**
-   * The same engine over another kind of records, with metrics; it takes the place of this one.
+   * An engine over records in memory of any kind, with metrics.
    *
-   * @param metrics what else a record yields, as the plan lists it
-   * @param unit what a record is
-   * @param records which examples make up which record
+   * @param key dropout masks come from it; a run that is to be resumable keeps it
+   * @throws IllegalArgumentException if model, loss, data and contributions do not fit each other
    */
-  public TorchEngine with(List<Layout.Vector> metrics, Unit unit, Records records) {
-    Metric.requireClasses(metrics, loss.classes(architecture));
-    List<Layout.Vector> following = layout.vectors(Layout.Role.MOVING_AVERAGE);
-    if (unit.kind() == Unit.Kind.USER_UPDATE && !following.isEmpty()) {
-      throw new IllegalArgumentException(
-          "a user who trains at home cannot move "
-              + following.get(0).name()
-              + ", which follows the data of all; use group-norm");
-    }
-    return new TorchEngine(
-        architecture,
-        loss,
-        data,
-        dropout,
-        places,
-        shards,
-        workers,
-        architecture.layout().with(metrics),
-        unit,
-        records);
+  public static TorchEngine of(
+      Architecture architecture,
+      Loss loss,
+      TorchData data,
+      RandomKey key,
+      Options options,
+      Contributions contributions) {
+    loss.check(architecture);
+    data.requireShape(architecture.input());
+    contributions.check(architecture, loss);
+    TapedNetwork network = new TapedNetwork(architecture, loss, data, key.derive("dropout"));
+    return new TorchEngine(network, options, contributions);
   }
 
   @Override
@@ -167,7 +150,7 @@ public final class TorchEngine implements GradientEngine {
           () -> {
             List<Runnable> tasks =
                 isSingle()
-                    ? tasks(shards.batches(drawn, places), sample, theta, clipping, exact)
+                    ? batchTasks(drawn, sample, theta, clipping, exact)
                     : recordTasks(drawn, sample, theta, clipping, exact);
             exact.expect(tasks.size());
             workers.run(tasks);
@@ -183,55 +166,40 @@ public final class TorchEngine implements GradientEngine {
   /** A record without examples, an empty slot, has nothing to say. */
   private List<Runnable> recordTasks(
       int[] drawn, PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
-    Map<String, Tensor> weights = Weights.floats(architecture, theta, workers);
+    EngineStep step = step(sample, theta, clipping, sums);
     List<Runnable> tasks = new ArrayList<>();
     for (int record : drawn) {
       int[] examples = records.members(record);
       if (examples.length > 0) {
-        tasks.add(new RecordSum(this, examples, sample, theta, weights, clipping, sums));
+        tasks.add(new RecordSum(step, unit, examples, theta));
       }
     }
     return tasks;
   }
 
-  /** The masks of dropout, or null if there is none. */
-  @Nullable Masks masks(PoissonSample sample, int[] examples) {
-    return !architecture.layers().haveDropout()
-        ? null
-        : new Masks(
-            dropout, sample.step(), Arrays.stream(examples).mapToLong(i -> places[i]).toArray());
-  }
-
-  private static long[] places(TorchData data) {
-    return IntStream.range(0, data.size())
-        .parallel()
-        .mapToLong(i -> ByteBuffer.wrap(data.digest(i)).getLong() >>> 16)
-        .toArray();
-  }
-
-  private List<Runnable> tasks(
-      List<int[]> batches,
-      PoissonSample sample,
-      double[] theta,
-      Clipping clipping,
-      ExactSums sums) {
-    Map<String, Tensor> weights = Weights.floats(architecture, theta, workers);
-    Map<String, Tensor> decay =
-        clipping.insideDecay() == 0 ? null : Weights.doubles(architecture, theta);
-    double reach = decay == null ? 0 : reach(theta, clipping);
+  private List<Runnable> batchTasks(
+      int[] drawn, PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
+    boolean decays = clipping.insideDecay() != 0;
+    double reach = decays ? reach(theta, clipping) : 0;
     boolean exact = !(reach <= MINOR);
-    Clipping lowered = decay == null ? clipping : clipping.lowered(reach);
+    EngineStep step = step(sample, theta, decays ? clipping.lowered(reach) : clipping, sums);
+    Map<String, Tensor> decay = decays ? Weights.doubles(network.architecture(), theta) : null;
     List<Runnable> tasks = new ArrayList<>();
-    for (int[] records : batches) {
-      tasks.add(new BatchSum(this, records, sample, weights, decay, exact, lowered, sums));
+    for (int[] batch : shards.batches(drawn, network.places())) {
+      tasks.add(new BatchSum(step, batch, decay, exact));
     }
     return tasks;
+  }
+
+  private EngineStep step(PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
+    Map<String, Tensor> weights = Weights.floats(network.architecture(), theta, workers);
+    return new EngineStep(network, layout, sample.step(), weights, clipping, sums);
   }
 
   /** How large lambda theta is beside the bounds. Parameters are public. */
   private double reach(double[] theta, Clipping clipping) {
     double[] squares = new double[clipping.vectors()];
-    for (int j = 0; j < architecture.layout().size(); j++) {
+    for (int j = 0; j < network.architecture().layout().size(); j++) {
       for (int i = layout.offset(j); i < layout.offset(j + 1); i++) {
         double v = clipping.insideDecay() * theta[i];
         squares[j] += v * v;
@@ -245,8 +213,8 @@ public final class TorchEngine implements GradientEngine {
    * How the float sums of a range, in the presence and in the absence of a record, can differ
    * beyond what the record may contribute. All of it concerns one range of at most N = {@link
    * Shards#most} records, each with a contribution of at most S. (With decay inside the clip w
-   * |grad + lambda theta| is at most S, but w |grad| may be S + w lambda |theta|: {@link #tasks}
-   * has {@link Clipping#lowered} cover that, step by step, since theta is public.)
+   * |grad + lambda theta| is at most S, but w |grad| may be S + w lambda |theta|: {@link
+   * #batchTasks} has {@link Clipping#lowered} cover that, step by step, since theta is public.)
    *
    * <ul>
    *   <li>Each of the two sums is off by gamma_n N S in float32, where n = 64 + N / 64 + 8 counts
@@ -281,56 +249,27 @@ public final class TorchEngine implements GradientEngine {
 
   @Override
   public byte[] fingerprint(RandomKey key) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(key.derive("fingerprint").bytes(), "HmacSHA256"));
-      String choices =
-          String.join(
-              "\n",
-              architecture.toJson(),
-              loss.name(),
-              layout.names().toString(),
-              unit.toString(),
-              shards.toString(),
-              Rule.VERSION,
-              Libtorch.version(),
-              Libtorch.processor());
-      mac.update(choices.getBytes(StandardCharsets.UTF_8));
-      mac.update(dropout.bytes());
-      mac.update(records.bytes());
-      data.digest(mac::update);
-      return mac.doFinal();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no HMAC-SHA-256", e);
-    }
+    Mac mac = key.derive("fingerprint").hmac();
+    String choices =
+        String.join(
+            "\n",
+            network.architecture().toJson(),
+            network.loss().name(),
+            layout.names().toString(),
+            unit.toString(),
+            shards.toString(),
+            Rule.VERSION,
+            Libtorch.version(),
+            Libtorch.processor());
+    mac.update(choices.getBytes(StandardCharsets.UTF_8));
+    mac.update(network.dropout().bytes());
+    mac.update(records.bytes());
+    network.data().digest(mac::update);
+    return mac.doFinal();
   }
 
   @Override
   public void close() {
     workers.close();
-  }
-
-  Architecture architecture() {
-    return architecture;
-  }
-
-  Loss loss() {
-    return loss;
-  }
-
-  TorchData data() {
-    return data;
-  }
-
-  int vector(String parameter) {
-    Integer vector = vectors.get(parameter);
-    if (vector == null) {
-      throw new IllegalStateException("no vector is called " + parameter);
-    }
-    return vector;
-  }
-
-  String parameter(int vector) {
-    return layout().vectors().get(vector).name();
   }
 }

@@ -70,8 +70,12 @@ public record TorchFactory(
 
   @Override
   public GradientEngine open(Examples examples, Records records, int threads) {
-    TorchEngine.Options options = new TorchEngine.Options(threads, microbatch);
-    return TorchEngine.of(model(), loss, TorchData.of(examples), coins, options)
-        .with(metrics, unit, records);
+    return TorchEngine.of(
+        model(),
+        loss,
+        TorchData.of(examples),
+        coins,
+        new TorchEngine.Options(threads, microbatch),
+        new TorchEngine.Contributions(metrics, unit, records));
   }
 }

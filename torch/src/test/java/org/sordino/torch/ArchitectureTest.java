@@ -40,7 +40,7 @@ class ArchitectureTest {
         "[3, 8, 8] | {'type': 'BatchNorm2d'} | group-norm",
         "[4] | {'type': 'linaer', 'out': 2} | unknown type linaer",
         "[4] | {'type': 'linear'} | out must be a whole number",
-        "[4] | {'type': 'linear', 'out': 2, 'size': 3} | unknown fields [size]",
+        "[4] | {'type': 'linear', 'out': 2, 'size': 3} | layers[0] (linear) has the unknown field \"size\"",
         "[4] | {'type': 'linear', 'out': 0} | layers[0] (linear): out must be",
         "[3, 4, 4] | {'type': 'linear', 'name': 'head', 'out': 2} | layer head needs features",
         "[4] | {'type': 'conv2d', 'name': 'c', 'out': 2, 'kernel': 3} | layer c needs an input",

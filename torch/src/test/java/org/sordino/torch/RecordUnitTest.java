@@ -74,8 +74,12 @@ class RecordUnitTest {
   private static TorchEngine engine(
       Architecture net, TorchData data, TrainingPlan plan, Records records) {
     return TorchEngine.of(
-            net, Loss.CROSS_ENTROPY, data, RandomKey.insecure(1), new TorchEngine.Options(2, 64))
-        .with(metrics(plan), plan.unit(), records);
+        net,
+        Loss.CROSS_ENTROPY,
+        data,
+        RandomKey.insecure(1),
+        new TorchEngine.Options(2, 64),
+        new TorchEngine.Contributions(metrics(plan), plan.unit(), records));
   }
 
   private static double[] sum(GradientEngine engine, Mechanism mechanism, double[] theta) {
@@ -353,13 +357,19 @@ class RecordUnitTest {
   void updateOfAUser_withBatchNorm_isRefused() {
     Architecture net = Architecture.fromJson(NORMALISED);
     TorchData data = Nets.data(net, 2, 8);
-    try (TorchEngine engine =
-        TorchEngine.of(
-            net, Loss.CROSS_ENTROPY, data, RandomKey.insecure(1), new TorchEngine.Options(1, 64))) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(
-              () -> engine.with(List.of(), unit(Unit.Kind.USER_UPDATE), Records.examples(2)))
-          .withMessageContaining("cannot move n.running_mean");
-    }
+    TorchEngine.Contributions updates =
+        new TorchEngine.Contributions(
+            List.of(), unit(Unit.Kind.USER_UPDATE), Records.examples(data.size()));
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                TorchEngine.of(
+                    net,
+                    Loss.CROSS_ENTROPY,
+                    data,
+                    RandomKey.insecure(1),
+                    new TorchEngine.Options(1, 64),
+                    updates))
+        .withMessageContaining("cannot move n.running_mean");
   }
 }

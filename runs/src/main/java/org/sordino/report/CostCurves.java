@@ -1,0 +1,70 @@
+package org.sordino.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleUnaryOperator;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
+import org.sordino.accounting.Bracket;
+import org.sordino.accounting.TightAccountant;
+
+/** The cost of a run as it grows: Figure 2 of Abadi et al. (2016), for any run. */
+public final class CostCurves {
+
+  /** As many as the paper's figure has epochs; more cannot be told apart on a screen. */
+  private static final int POINTS = 400;
+
+  /** Where the tight accountant needs its slow method, a coarser line must do. */
+  private static final int POINTS_IF_SLOW = 20;
+
+  private CostCurves() {}
+
+  /** The numbers of steps to ask about, evenly spaced up to the last one. */
+  public static double[] steps(long last, int points) {
+    long count = Math.min(points, last);
+    return LongStream.rangeClosed(1, count)
+        .mapToDouble(i -> Math.round((double) last * i / count))
+        .toArray();
+  }
+
+  /** One line for each accountant. */
+  public static List<Figure.Line> lines(SolveFor solveFor, AccountedRun accounted) {
+    return lines(solveFor, accounted, POINTS);
+  }
+
+  /** One line for each accountant, through at most so many points. */
+  public static List<Figure.Line> lines(SolveFor solveFor, AccountedRun accounted, int points) {
+    List<Figure.Line> lines = new ArrayList<>();
+    for (AccountantPanel.Member member : AccountantPanel.of(accounted)) {
+      int count = slow(member, solveFor, accounted) ? Math.min(points, POINTS_IF_SLOW) : points;
+      lines.add(
+          line(
+              member,
+              steps(accounted.steps(), count),
+              steps -> solveFor.answer(member.accountant(), accounted.after((long) steps))));
+    }
+    return lines;
+  }
+
+  /** An accountant's line through the given x; the points are computed side by side. */
+  public static Figure.Line line(
+      AccountantPanel.Member member, double[] xs, DoubleUnaryOperator y) {
+    List<Figure.Point> points =
+        DoubleStream.of(xs)
+            .parallel()
+            .mapToObj(x -> new Figure.Point(x, y.applyAsDouble(x)))
+            .toList();
+    return new Figure.Line(member.label(), member.look(), member.colour(), points);
+  }
+
+  private static boolean slow(
+      AccountantPanel.Member member, SolveFor solveFor, AccountedRun accounted) {
+    if (member.look() != Figure.Look.GUARANTEE) {
+      return false;
+    }
+    TightAccountant tight = TightAccountant.of(accounted.neighbouring());
+    return accounted.records() > 1
+        || solveFor.bracket(tight, accounted.event()).method().compareTo(Bracket.Method.LATTICE)
+            >= 0;
+  }
+}
