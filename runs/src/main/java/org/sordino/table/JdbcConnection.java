@@ -1,0 +1,230 @@
+package org.sordino.table;
+
+import java.io.PrintWriter;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Properties;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens databases by URL, for programs without a connection pool of their own.
+ *
+ * <p>A URL may contain a password. Messages and {@code toString} therefore contain it only in its
+ * {@link #redacted} form.
+ */
+public final class JdbcConnection {
+
+  private static final String PREFIX = "jdbc:";
+  private static final int LONGEST = 200;
+
+  private JdbcConnection() {}
+
+  /**
+   * Returns a data source that opens a new connection each time.
+   *
+   * @param url starts with {@code jdbc:}
+   * @param driverJar a JAR with the JDBC driver, or null if the driver is on the class path. The
+   *     JAR stays open until the program ends.
+   * @param credentials passed to the driver; usually {@code user} and {@code password}
+   * @throws TableException if there is no driver for the URL
+   */
+  public static DataSource dataSource(
+      String url, @Nullable Path driverJar, Properties credentials) {
+    if (!url.startsWith(PREFIX)) {
+      throw new TableException(
+          "database URL must start with jdbc:, got another start; see the driver's documentation");
+    }
+    Driver driver = driverJar == null ? registeredDriver(url) : driverOf(driverJar, url);
+    Properties copy = new Properties();
+    credentials.stringPropertyNames().forEach(key -> copy.put(key, credentials.getProperty(key)));
+    return new DriverDataSource(driver, url, copy);
+  }
+
+  /**
+   * Returns a URL without its secrets, for messages and files: without user name and password, and
+   * without everything after {@code ?}, {@code ;}, {@code #} or an opening parenthesis. If it is
+   * not clear where the secrets are, only the kind of database remains, as in {@code
+   * jdbc:mysql:...}.
+   */
+  public static String redacted(String url) {
+    int kindEnd = url.startsWith(PREFIX) ? url.indexOf(':', PREFIX.length()) : -1;
+    String kind = kindEnd < 0 ? "" : url.substring(0, kindEnd + 1);
+    if (!kind.matches("jdbc:[A-Za-z0-9_.+-]{1,40}:")) {
+      return "jdbc:...";
+    }
+    String rest = url.substring(kindEnd + 1);
+    int options = indexOfAny(rest, "?;#(");
+    if (rest.indexOf('@', options) >= 0 && options < rest.length()) {
+      return kind + "..."; // a password with such a character, or an option with an @
+    }
+    String place = withoutUser(rest.substring(0, options));
+    int assigned = place.indexOf('=');
+    if (assigned >= 0) { // options after a colon, a slash or a comma
+      place = place.substring(0, lastIndexOfAny(place.substring(0, assigned), ":/,&"));
+    }
+    String redacted = kind + place;
+    boolean plain = redacted.length() <= LONGEST && redacted.chars().noneMatch(c -> c < ' ');
+    return plain ? redacted : kind + "...";
+  }
+
+  /** Drops what is before the last {@code @}, but keeps the scheme before it. */
+  private static String withoutUser(String place) {
+    int at = place.lastIndexOf('@');
+    if (at < 0) {
+      return place;
+    }
+    int slashes = place.indexOf("//");
+    if (slashes >= 0 && slashes < at) {
+      return place.substring(0, slashes + 2) + place.substring(at + 1);
+    }
+    int colon = place.indexOf(':'); // as in thin:scott/tiger@host
+    String scheme = colon >= 0 && colon < at ? place.substring(0, colon + 1) : "";
+    return (scheme.matches("[A-Za-z0-9]{1,20}:") ? scheme : "") + place.substring(at);
+  }
+
+  private static int indexOfAny(String text, String characters) {
+    int i = 0;
+    while (i < text.length() && characters.indexOf(text.charAt(i)) < 0) {
+      i++;
+    }
+    return i;
+  }
+
+  /** 0 if there is none. */
+  private static int lastIndexOfAny(String text, String characters) {
+    int i = text.length() - 1;
+    while (i > 0 && characters.indexOf(text.charAt(i)) < 0) {
+      i--;
+    }
+    return Math.max(i, 0);
+  }
+
+  private static Driver registeredDriver(String url) {
+    try {
+      return DriverManager.getDriver(url);
+    } catch (SQLException e) {
+      throw new TableException(
+          "a JDBC driver for "
+              + redacted(url)
+              + " must be on the class path, got none; add its JAR, and check the URL with the"
+              + " driver's documentation");
+    }
+  }
+
+  private static Driver driverOf(Path jar, String url) {
+    if (!Files.isRegularFile(jar)) {
+      throw new TableException(jar + " must be the JAR of a JDBC driver; check the name");
+    }
+    try {
+      // Without the class path of the program, so that the given JAR is the one that is used.
+      URL[] place = {jar.toUri().toURL()};
+      ClassLoader loader = new URLClassLoader(place, ClassLoader.getPlatformClassLoader());
+      for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
+        if (driver.acceptsURL(url)) {
+          return driver;
+        }
+      }
+    } catch (MalformedURLException | SQLException | ServiceConfigurationError | LinkageError e) {
+      throw new TableException(
+          jar + " must have a JDBC driver that loads, but it fails with " + e.getClass().getName());
+    }
+    throw new TableException(
+        jar
+            + " must have a JDBC driver for "
+            + redacted(url)
+            + ", got none; check the JAR and the URL");
+  }
+
+  /** The plainest data source: a driver, a URL and properties. */
+  private static final class DriverDataSource implements DataSource {
+
+    private final Driver driver;
+    private final String url;
+    private final Properties properties;
+
+    private DriverDataSource(Driver driver, String url, Properties properties) {
+      this.driver = driver;
+      this.url = url;
+      this.properties = properties;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      return connect(new Properties());
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+      Properties more = new Properties();
+      more.put("user", user);
+      more.put("password", password);
+      return connect(more);
+    }
+
+    private Connection connect(Properties more) throws SQLException {
+      Properties all = new Properties();
+      all.putAll(properties);
+      all.putAll(more);
+      Connection connection = driver.connect(url, all);
+      if (connection == null) {
+        throw new SQLException("the driver does not accept the URL", "08001");
+      }
+      return connection;
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+      return null;
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) throws SQLException {
+      throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+      throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public int getLoginTimeout() {
+      return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+      throw new SQLFeatureNotSupportedException();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+      if (!type.isInstance(this)) {
+        throw new SQLException("not a wrapper");
+      }
+      return type.cast(this);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+      return type.isInstance(this);
+    }
+
+    @Override
+    public String toString() {
+      return redacted(url);
+    }
+  }
+}

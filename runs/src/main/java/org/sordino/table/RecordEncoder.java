@@ -1,0 +1,146 @@
+package org.sordino.table;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encodes single records for a trained model, with exactly the bits that training on a table with
+ * the same values would use. It is immutable and safe for use by several threads.
+ *
+ * <p>A call allocates a small buffer, whose size does not depend on the number of features.
+ */
+public final class RecordEncoder {
+
+  private final List<String> columns;
+  private final Column[] declared;
+  private final FieldEncoder[] encoders;
+  private final int[] starts;
+  private final int width;
+
+  private RecordEncoder(Schema schema) {
+    List<Column> used =
+        schema.columns().stream().filter(column -> !column.featureNames().isEmpty()).toList();
+    Vocabulary missing = Vocabulary.of(schema.missing());
+    this.columns = used.stream().map(Column::name).toList();
+    this.declared = used.toArray(new Column[0]);
+    this.encoders = new FieldEncoder[declared.length];
+    this.starts = new int[declared.length];
+    int start = 0;
+    for (int i = 0; i < declared.length; i++) {
+      encoders[i] = declared[i].encoder(missing);
+      starts[i] = start;
+      start += declared[i].featureNames().size();
+    }
+    this.width = start;
+  }
+
+  /** An encoder for the columns of a schema. The label is not needed. */
+  public static RecordEncoder of(Schema schema) {
+    return new RecordEncoder(schema);
+  }
+
+  /** The columns that have features, in the order of {@link #encode(Object[], float[])}. */
+  public List<String> columns() {
+    return columns;
+  }
+
+  /** The number of features, {@link Schema#width()}. */
+  public int width() {
+    return width;
+  }
+
+  /**
+   * Encodes a record given by column name.
+   *
+   * <p>Keys that the schema does not use are left out, as columns of a table are. An absent key is
+   * a missing value, which is encoded as an empty field of a file is. If a key is absent and
+   * exactly one key differs from it in case only, that key is used: databases change the case of
+   * names.
+   *
+   * @param record from column name to value; values may be null
+   * @param features receives the features; its length must be {@link #width()}
+   * @throws TableException if a value does not fit its column, or if the record has none of the
+   *     columns. The message contains no value.
+   */
+  public void encode(Map<String, ?> record, float[] features) {
+    clear(features);
+    FieldText field = new FieldText();
+    boolean found = false;
+    for (int i = 0; i < encoders.length; i++) {
+      String column = columns.get(i);
+      Object value = record.get(column);
+      if (value == null && !record.containsKey(column)) {
+        String key = otherCase(record, column);
+        value = key == null ? null : record.get(key);
+        found |= key != null;
+      } else {
+        found = true;
+      }
+      encode(i, value, field, features);
+    }
+    if (!found) {
+      throw new TableException(
+          "record: keys must have one of the columns "
+              + Excerpt.list(columns)
+              + ", got none; correct the keys");
+    }
+  }
+
+  /**
+   * Encodes a record given as values.
+   *
+   * @param values one per column, in the order of {@link #columns()}; may be null
+   * @param features receives the features; its length must be {@link #width()}
+   * @throws TableException if a value does not fit its column. The message contains no value.
+   */
+  public void encode(@Nullable Object[] values, float[] features) {
+    if (values.length != encoders.length) {
+      throw new TableException(
+          "record: values must be one for each of the "
+              + encoders.length
+              + " columns, got "
+              + values.length
+              + "; give them in the order of columns()");
+    }
+    clear(features);
+    FieldText field = new FieldText();
+    for (int i = 0; i < encoders.length; i++) {
+      encode(i, values[i], field, features);
+    }
+  }
+
+  private void clear(float[] features) {
+    if (features.length != width) {
+      throw new IllegalArgumentException(
+          "features must have the length " + width + ", got " + features.length);
+    }
+    Arrays.fill(features, 0);
+  }
+
+  private void encode(int column, @Nullable Object value, FieldText field, float[] features) {
+    field.set(value);
+    String complaint = field.complaint();
+    if (complaint == null && !encoders[column].encode(field, features, starts[column])) {
+      String got = value == null ? "a missing value" : "another value";
+      complaint = "must be " + declared[column].expected() + ", got " + got + "; correct it";
+    }
+    if (complaint != null) {
+      throw new TableException(
+          "record: column " + Excerpt.of(columns.get(column)) + " " + complaint);
+    }
+  }
+
+  /** The only key that is equal but for its case and not itself a column, or null. */
+  private @Nullable String otherCase(Map<String, ?> record, String column) {
+    List<String> found = new ArrayList<>(1);
+    for (String key : record.keySet()) {
+      if (key.equalsIgnoreCase(column) && !columns.contains(key)) {
+        found.add(key);
+      }
+    }
+    return found.size() == 1 ? found.get(0) : null;
+  }
+}
