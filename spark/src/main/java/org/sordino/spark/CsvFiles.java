@@ -14,7 +14,7 @@ import org.sordino.table.Schema;
 /**
  * Reads files with delimiters in the executors, each as a whole, with the reader of one machine: a
  * quoted field may hold a line break, and gzip has no middle to begin in. So many files are read at
- * once, and one is not; {@link Spread} evens the records out afterwards.
+ * once, and one is not; {@link EvenPartitions} evens the records out afterwards.
  */
 final class CsvFiles implements FlatMapFunction<Iterator<String>, Encoded> {
 

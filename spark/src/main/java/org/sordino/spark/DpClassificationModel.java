@@ -14,6 +14,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
+import org.sordino.run.Learner;
 
 /** What {@link DpClassifier} makes: weights that were released, and what they cost. */
 public final class DpClassificationModel extends Model<DpClassificationModel>
@@ -27,7 +28,7 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
   private final Param<String> probabilityCol;
   private @Nullable Learner learner;
   private double[] weights;
-  private @Nullable Price price;
+  private @Nullable FitCost cost;
 
   /** For the reader of saved models, which sets the parameters of a blank one. */
   public DpClassificationModel(String uid) {
@@ -51,10 +52,10 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
   }
 
   /** The same parameters with the weights that go with them. */
-  DpClassificationModel with(Learner fitted, double[] values, Price paid) {
+  DpClassificationModel with(Learner fitted, double[] values, FitCost spent) {
     learner = fitted;
     weights = values.clone();
-    price = paid;
+    cost = spent;
     return this;
   }
 
@@ -70,25 +71,25 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
 
   /** The certified epsilon of the fit at {@link #delta}; infinite if it had an insecure seed. */
   public double epsilon() {
-    return price().epsilon();
+    return cost().epsilon();
   }
 
   /** The delta at which {@link #epsilon} holds. */
   public double delta() {
-    return price().delta();
+    return cost().delta();
   }
 
   /** How many classes there are; 1 if the model predicts a number. */
   public int numClasses() {
-    return learner().classes();
+    return Math.max(1, learner().classes());
   }
 
   Learner learner() {
     return fitted(learner);
   }
 
-  Price price() {
-    return fitted(price);
+  FitCost cost() {
+    return fitted(cost);
   }
 
   private static <T> T fitted(@Nullable T value) {
@@ -128,7 +129,7 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
 
   @Override
   public DpClassificationModel copy(ParamMap extra) {
-    DpClassificationModel copy = new DpClassificationModel(uid).with(learner(), weights, price());
+    DpClassificationModel copy = new DpClassificationModel(uid).with(learner(), weights, cost());
     copyValues(copy, extra).setParent(parent());
     return copy;
   }

@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.col;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.DoubleConsumer;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.ml.Estimator;
 import org.apache.spark.ml.attribute.AttributeGroup;
@@ -22,13 +23,18 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
-import org.sordino.PrivacyEvent;
-import org.sordino.cli.BudgetFile;
+import org.sordino.run.BudgetFile;
+import org.sordino.run.Learner;
+import org.sordino.run.ModelShape;
+import org.sordino.run.Preprocessing;
+import org.sordino.run.TrainingOptions;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.LinearModel;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
+import org.sordino.training.Unit;
+import org.sordino.training.WeightDecay;
 import scala.Tuple2;
 
 /**
@@ -132,21 +138,23 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   public DpClassificationModel fit(Dataset<?> dataset) {
     transformSchema(dataset.schema());
     Learner learner = text(architecture).isEmpty() ? linear(width(dataset)) : network();
-    TrainingPlan plan = new DpPlan(this).plan(learner);
+    TrainingPlan plan = plan(learner);
     EngineFactory factory = learner.factory();
     if (text(budgetFile).isEmpty()) {
       FitGuard.requireFirst(uid);
     }
     try (SparkEngine engine = engine(factory, dataset)) {
-      Spending spending = spending(plan); // not for records that turn out to be unusable
-      Trainer trainer = Trainer.of(plan, engine).start(learner.start());
+      // After the engine has checked the records: unusable ones are not charged.
+      Optional<BudgetFile.Reservation> reservation = reserve(plan);
+      Trainer trainer = Trainer.of(plan, engine).start(learner.initialParameters());
       if (isSet(insecureSeed)) {
         trainer.insecureSeed((Long) getOrDefault(insecureSeed));
       }
-      TrainingResult result = execute(trainer.recount(spending::recount));
-      spending.settle(result);
+      reservation.ifPresent(reserved -> trainer.recount(reserved::recount));
+      TrainingResult result = execute(trainer);
+      reservation.ifPresent(reserved -> reserved.settle(result.ledger()));
       return new DpClassificationModel(uid)
-          .with(learner, result.weights(), Price.of(result, (Double) getOrDefault(delta)))
+          .with(learner, result.weights(), FitCost.of(result, (Double) getOrDefault(delta)))
           .named(text(featuresCol), text(predictionCol), text(probabilityCol));
     }
   }
@@ -156,54 +164,87 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return directory.isEmpty() ? trainer.run() : trainer.in(Path.of(directory)).resume();
   }
 
-  /** Somebody who is told what the fit cost. */
-  private interface Spending {
-    void recount(PrivacyEvent all);
-
-    void settle(TrainingResult result);
+  /** Makes the plan of a fit; parameters that are not set have the defaults of {@code train}. */
+  TrainingPlan plan(Learner learner) {
+    long rows = (Long) required(population, "how many rows, or users, there are");
+    DpParams.require("population", rows, n -> n >= 1, "at least 1", "declare the rows, or users");
+    ModelShape shape =
+        new ModelShape(
+            learner.factory().layout(),
+            learner.classes(),
+            learner.inputs(),
+            learner.inputs(),
+            Preprocessing.NONE,
+            learner.isNetwork());
+    return options(rows).plan(shape, rows);
   }
 
-  /** Where no budget is. */
-  private static final Spending UNCOUNTED =
-      new Spending() {
-        @Override
-        public void recount(PrivacyEvent all) {}
+  private TrainingOptions options(long rows) {
+    double cost = (Double) required(epsilon, "what the fit may cost");
+    DpParams.require("epsilon", cost, e -> e > 0, "above 0", "try 1");
+    TrainingOptions options =
+        new TrainingOptions().epsilon(cost).delta((Double) getOrDefault(delta));
+    ifSet(
+        expectedBatch,
+        batch ->
+            options.expectedBatch(
+                DpParams.require(
+                    "expectedBatch",
+                    batch,
+                    b -> b > 0 && b <= rows,
+                    "above 0 and at most the population",
+                    "try a tenth of the population")));
+    ifSet(clip, options::clip);
+    ifSet(learningRate, options::learningRate);
+    ifSet(weightDecay, lambda -> options.weightDecay(lambda, WeightDecay.Place.INSIDE_CLIP));
+    if (protectsUsers()) {
+      options.unit(Unit.user(rowsOfUser()));
+    }
+    if (isSet(epochs) && isSet(steps)) {
+      throw new IllegalArgumentException("steps and epochs must not both be set; clear one");
+    }
+    ifSet(epochs, options::epochs);
+    if (isSet(steps)) {
+      options.steps((Long) getOrDefault(steps));
+    }
+    return options;
+  }
 
-        @Override
-        public void settle(TrainingResult result) {}
-      };
+  private void ifSet(DoubleParam param, DoubleConsumer action) {
+    if (isSet(param)) {
+      action.accept((Double) getOrDefault(param));
+    }
+  }
 
-  private Spending spending(TrainingPlan plan) {
+  private Object required(Param<Object> param, String meaning) {
+    if (!isSet(param)) {
+      throw new IllegalArgumentException(
+          param.name() + " must be set, got nothing; it is " + meaning);
+    }
+    return getOrDefault(param);
+  }
+
+  /** Reserves the cost of the fit in the budget; a resumed run has its reservation already. */
+  private Optional<BudgetFile.Reservation> reserve(TrainingPlan plan) {
     String file = text(budgetFile);
     if (file.isEmpty()) {
       FitGuard.begin(uid);
-      return UNCOUNTED;
+      return Optional.empty();
     }
     BudgetFile budget = BudgetFile.open(Path.of(file));
-    budget.requireRelation("budgetFile", plan.privacy().neighbouring());
+    String owner = protectsUsers() ? BudgetFile.usersOf(text(userCol)) : plan.unit().noun();
     String directory = text(runDirectory);
-    Optional<String> begun =
-        directory.isEmpty() ? Optional.empty() : BudgetFile.idIn(Path.of(directory));
-    String id = begun.orElseGet(() -> uid + "-" + UUID.randomUUID());
-    if (begun.isEmpty()) {
-      String place = directory.isEmpty() ? uid : directory;
-      String owner = protectsUsers() ? BudgetFile.usersOf(text(userCol)) : plan.unit().noun();
-      budget.reserve(id, place, plan.event(), owner);
-      if (!directory.isEmpty()) {
-        BudgetFile.keepId(Path.of(directory), id);
-      }
+    if (directory.isEmpty()) {
+      return Optional.of(budget.reserve(plan, owner, uid));
     }
-    return new Spending() {
-      @Override
-      public void recount(PrivacyEvent all) {
-        budget.recount(id, all);
-      }
-
-      @Override
-      public void settle(TrainingResult result) {
-        budget.settle(id, result.ledger().event());
-      }
-    };
+    Path run = Path.of(directory);
+    Optional<BudgetFile.Reservation> begun = BudgetFile.idIn(run).map(budget::reservation);
+    if (begun.isPresent()) {
+      return begun;
+    }
+    BudgetFile.Reservation reservation = budget.reserve(plan, owner, run);
+    BudgetFile.keepId(run, reservation.id());
+    return Optional.of(reservation);
   }
 
   private Learner linear(int width) {
@@ -222,11 +263,11 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
       throw new IllegalArgumentException(
           "family must be softmax for " + classes + " classes, got logistic");
     }
-    return new Learner.Linear(model);
+    return Learner.linear(model);
   }
 
   private Learner network() {
-    Learner learner = new Learner.Network(text(architecture));
+    Learner learner = NetworkLearners.of(text(architecture));
     if (!text(family).equals("auto")) {
       throw new IllegalArgumentException(
           "family and architecture must not both be set, got " + text(family) + "; set one");
@@ -283,11 +324,11 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
         rows.getNumPartitions());
   }
 
-  boolean protectsUsers() {
+  private boolean protectsUsers() {
     return !text(userCol).isEmpty();
   }
 
-  int rowsOfUser() {
+  private int rowsOfUser() {
     int rows = (Integer) getOrDefault(rowsPerUser);
     DpParams.require("rowsPerUser", rows, m -> m >= 1, "at least 1", "try 32");
     return rows;

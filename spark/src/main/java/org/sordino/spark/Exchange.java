@@ -48,7 +48,7 @@ final class Exchange implements AutoCloseable {
   /** Takes the sums of partitions. */
   interface Sink {
     /**
-     * Gets the sums of a partition, in the form of {@link Numbers}; the memory is used again.
+     * Gets the sums of a partition, in the form of {@link ArrayBytes}; the memory is used again.
      * Several threads call it, and speculation may bring some sums twice.
      */
     void take(int partition, ByteBuffer sums);
@@ -129,7 +129,7 @@ final class Exchange implements AutoCloseable {
    */
   Route begin(double[] theta, Sink sink) {
     byte[] token = RandomKey.secure().bytes();
-    round = new Round(token, Numbers.bytes(theta), sink);
+    round = new Round(token, ArrayBytes.bytes(theta), sink);
     return new StreamRoute(host, server.getPort(), token, theta.length);
   }
 

@@ -42,7 +42,7 @@ final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
     if (!directory.value().matches(partition, block, factory)) {
       return StepTask.CHANGED;
     }
-    return Numbers.bytes(lanes(block, directory.value().first(partition)));
+    return ArrayBytes.bytes(lanes(block, directory.value().first(partition)));
   }
 
   private long[] lanes(Block block, long first) {
@@ -60,7 +60,7 @@ final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
             .add(Arrays.copyOfRange(examples.features(), i * width, (i + 1) * width))
             .add(new float[] {examples.targets()[i]});
       }
-      addTo(lanes, Numbers.longs(fingerprint.digest()));
+      addTo(lanes, ArrayBytes.longs(fingerprint.digest()));
     }
     return lanes;
   }

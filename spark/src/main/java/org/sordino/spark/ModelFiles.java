@@ -1,6 +1,8 @@
 package org.sordino.spark;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.Vectors;
@@ -12,6 +14,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+import org.sordino.run.Learner;
 import org.sordino.training.LinearModel;
 
 /** A saved model: parameters as Spark ML saves them, and weights and cost as a table beside. */
@@ -46,19 +50,20 @@ final class ModelFiles {
     public void saveImpl(String path) {
       new DefaultParamsWriter(model).saveImpl(path);
       Learner learner = model.learner();
-      Price price = model.price();
+      Map<String, @Nullable Object> json = learner.modelJson();
+      FitCost cost = model.cost();
       Row row =
           RowFactory.create(
-              learner instanceof Learner.Linear linear ? linear.model().kind().name() : NETWORK,
-              learner.factory().inputs(),
-              learner instanceof Learner.Linear linear
-                  ? linear.model().outputs()
+              String.valueOf(json.get("kind")).toUpperCase(Locale.ROOT),
+              learner.inputs(),
+              json.get("outputs") instanceof Number outputs
+                  ? outputs.intValue()
                   : learner.classes(),
-              learner instanceof Learner.Network network ? network.json() : "",
+              NetworkLearners.architecture(learner),
               Vectors.dense(model.weights()),
-              price.epsilon(),
-              price.delta(),
-              price.steps());
+              cost.epsilon(),
+              cost.delta(),
+              cost.steps());
       sparkSession()
           .createDataFrame(List.of(row), COLUMNS)
           .coalesce(1)
@@ -73,17 +78,17 @@ final class ModelFiles {
     @Override
     public DpClassificationModel load(String path) {
       Row row = sparkSession().read().schema(COLUMNS).parquet(path + DATA).head();
-      Price price = new Price(row.getDouble(5), row.getDouble(6), row.getLong(7));
+      FitCost cost = new FitCost(row.getDouble(5), row.getDouble(6), row.getLong(7));
       double[] weights = ((Vector) row.get(4)).toArray();
       return new DefaultParamsReader<DpClassificationModel>()
           .load(path)
-          .with(learner(row), weights, price);
+          .with(learner(row), weights, cost);
     }
 
     private static Learner learner(Row row) {
       return row.getString(0).equals(NETWORK)
-          ? new Learner.Network(row.getString(3))
-          : new Learner.Linear(
+          ? NetworkLearners.of(row.getString(3))
+          : Learner.linear(
               new LinearModel(
                   LinearModel.Kind.valueOf(row.getString(0)), row.getInt(1), row.getInt(2)));
     }

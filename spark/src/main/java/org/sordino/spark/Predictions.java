@@ -8,6 +8,7 @@ import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.sordino.run.Learner;
 import org.sordino.training.Examples;
 
 /** Adds what a model says to rows, some hundred at a time: a network answers many at once. */
@@ -78,7 +79,7 @@ final class Predictions implements MapPartitionsFunction<Row, Row> {
 
   /** In floats, as in training. */
   private Examples examples(List<Row> rows) {
-    int width = learner.factory().inputs();
+    int width = learner.inputs();
     float[] values = new float[rows.size() * width];
     for (int i = 0; i < rows.size(); i++) {
       Vector vector = rows.get(i).getAs(features);

@@ -185,13 +185,13 @@ public final class SparkEngine implements GradientEngine {
     long[] lanes = new long[FingerprintTask.LANES];
     for (int p = 0; p < shares.length; p++) {
       requireUnchanged(p, shares[p]);
-      FingerprintTask.addTo(lanes, Numbers.longs(shares[p]));
+      FingerprintTask.addTo(lanes, ArrayBytes.longs(shares[p]));
     }
     boolean exact = roundingSlack() == 0;
     return Fingerprint.of(key)
         .add("spark-engine-1 " + directory.value().pins())
-        .add(Numbers.bytes(exact ? new long[] {records()} : directory.value().firsts()))
-        .add(Numbers.bytes(lanes))
+        .add(ArrayBytes.bytes(exact ? new long[] {records()} : directory.value().firsts()))
+        .add(ArrayBytes.bytes(lanes))
         .digest();
   }
 
@@ -274,7 +274,7 @@ public final class SparkEngine implements GradientEngine {
       if (seen[partition]) {
         return;
       }
-      LongBuffer sums = Numbers.view(answer);
+      LongBuffer sums = ArrayBytes.view(answer);
       if (sums.remaining() != total.length) {
         throw new IllegalStateException("partition " + partition + " has answered something else");
       }

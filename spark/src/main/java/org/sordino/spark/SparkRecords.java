@@ -43,7 +43,7 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
     }
     int parts = parts(partitions, training);
     JavaRDD<Examples> spread =
-        parts == training.getNumPartitions() ? training : Spread.evenly(training, kept, parts);
+        parts == training.getNumPartitions() ? training : EvenPartitions.of(training, kept, parts);
     return new SparkRecords(spread, kept[kept.length - 1], test);
   }
 

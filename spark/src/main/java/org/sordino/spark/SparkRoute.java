@@ -21,7 +21,7 @@ final class SparkRoute implements Route {
   }
 
   static SparkRoute of(JavaSparkContext context, double[] theta) {
-    byte[] bytes = Numbers.bytes(theta);
+    byte[] bytes = ArrayBytes.bytes(theta);
     return theta.length < Exchange.MANY
         ? new SparkRoute(bytes, null)
         : new SparkRoute(null, context.broadcast(bytes));
@@ -30,17 +30,17 @@ final class SparkRoute implements Route {
   @Override
   public double[] parameters() {
     if (few != null) {
-      return Numbers.doubles(few);
+      return ArrayBytes.doubles(few);
     }
     if (many == null) {
       throw new IllegalStateException("parameters must be there, got none");
     }
-    return Numbers.doubles(many.value());
+    return ArrayBytes.doubles(many.value());
   }
 
   @Override
   public byte[] deliver(int partition, long[] sums) {
-    return Numbers.bytes(sums);
+    return ArrayBytes.bytes(sums);
   }
 
   /** In the driver, when no task will ask any more. */

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -72,7 +71,7 @@ public final class SparkTables implements TableEngine {
     }
     SparkSession.Builder builder = SparkSession.builder().appName("sordino");
     if (master != null) {
-      builder.master(master).config("spark.jars", jars());
+      builder.master(master).config("spark.jars", String.join(",", ExecutorJars.find()));
       OURS.forEach(
           (name, value) -> {
             if (!settings.contains(name)) {
@@ -81,17 +80,6 @@ public final class SparkTables implements TableEngine {
           });
     }
     return builder.getOrCreate();
-  }
-
-  /** What executors need of ours, where it is packed in jars. */
-  private static String jars() {
-    return String.join(
-        ",",
-        Stream.of(SparkTables.class, Schema.class, Examples.class)
-            .map(type -> type.getProtectionDomain().getCodeSource().getLocation().toString())
-            .filter(location -> location.endsWith(".jar"))
-            .distinct()
-            .toList());
   }
 
   private static SparkRecords.Loaded load(

@@ -124,7 +124,7 @@ final class StreamRoute implements Route {
     int bytes = Math.multiplyExact(numbers, Long.BYTES);
     ByteBuffer kept = BUFFER.get();
     if (kept == null || kept.capacity() < bytes) {
-      kept = ByteBuffer.allocateDirect(bytes).order(Numbers.ORDER);
+      kept = ByteBuffer.allocateDirect(bytes).order(ArrayBytes.ORDER);
       BUFFER.set(kept);
     }
     return kept.clear().limit(bytes);

@@ -33,9 +33,6 @@ import org.sordino.ledger.Head;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
 import org.sordino.random.RandomKey;
-import org.sordino.torch.Architecture;
-import org.sordino.torch.Loss;
-import org.sordino.torch.TorchFactory;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
@@ -154,35 +151,6 @@ class ClusterTest {
     EngineFactory factory =
         new Faults.Factory(EngineFactory.linear(MODEL), Faults.Trouble.FAIL_TWICE, 5);
     requireEveryStepOnce(train(factory, "failed", (step, theta) -> {}));
-  }
-
-  @Test
-  @Order(3)
-  void train_networkAndAnExecutorKilled_isTheUndisturbedNetworkBitForBit() {
-    Architecture architecture = Architecture.mlp(MODEL.inputs(), 8, 2);
-    EngineFactory network =
-        TorchFactory.of(architecture, Loss.CROSS_ENTROPY, RandomKey.insecure(1));
-    double[] start = architecture.initialWeights(RandomKey.insecure(2));
-    double[][] weights = new double[2][];
-    for (int run = 0; run < 2; run++) {
-      int killAt = run == 0 ? -1 : 6;
-      try (SparkEngine engine = SparkEngine.of(network, Tables.spread(context, table, 3))) {
-        weights[run] =
-            Trainer.of(Tables.plan(network.layout(), RECORDS, STEPS), engine)
-                .start(start)
-                .insecureSeed(SEED)
-                .listener(
-                    TrainingListener.afterStep(
-                        (step, theta) -> {
-                          if (step == killAt) {
-                            Faults.killOne();
-                          }
-                        }))
-                .run()
-                .weights();
-      }
-    }
-    assertThat(weights[1]).isEqualTo(weights[0]);
   }
 
   @Test

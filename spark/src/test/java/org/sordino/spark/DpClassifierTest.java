@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineModel;
@@ -20,10 +19,7 @@ import org.apache.spark.ml.tuning.CrossValidator;
 import org.apache.spark.ml.tuning.ParamGridBuilder;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -31,11 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.Neighbouring;
 import org.sordino.PrivacyBudget;
-import org.sordino.cli.BudgetFile;
-import org.sordino.cli.BudgetRefused;
 import org.sordino.ledger.Ledger;
-import org.sordino.torch.Architecture;
-import org.sordino.training.Examples;
+import org.sordino.run.BudgetFile;
+import org.sordino.run.BudgetRefusedException;
 
 class DpClassifierTest {
 
@@ -56,24 +50,7 @@ class DpClassifierTest {
   }
 
   private static Dataset<Row> table(int classes) {
-    Examples examples = Tables.random(RECORDS, 2, classes);
-    List<Row> rows = new ArrayList<>();
-    for (int i = 0; i < RECORDS; i++) {
-      rows.add(
-          RowFactory.create(
-              (double) examples.features()[2 * i],
-              (double) examples.features()[2 * i + 1],
-              (double) examples.targets()[i]));
-    }
-    StructType columns =
-        new StructType()
-            .add("a", DataTypes.DoubleType)
-            .add("b", DataTypes.DoubleType)
-            .add("label", DataTypes.DoubleType);
-    return new VectorAssembler()
-        .setInputCols(new String[] {"a", "b"})
-        .setOutputCol("features")
-        .transform(session.createDataFrame(rows, columns));
+    return Tables.frame(session, RECORDS, classes);
   }
 
   private static DpClassifier classifier() {
@@ -156,26 +133,14 @@ class DpClassifierTest {
   }
 
   @Test
-  @Tag("slow")
-  void fit_architecture_trainsANetworkThatCanBeSaved(@TempDir Path folder) throws Exception {
-    DpClassificationModel model =
-        unlimited()
-            .setArchitecture(Architecture.mlp(2, 8, 3).toJson())
-            .setNumClasses(3)
-            .setExpectedBatch(500)
-            .setSteps(80)
-            .fit(table(3));
-    Dataset<Row> predicted = model.transform(table(3));
-    assertThat(accuracy(predicted)).isGreaterThan(0.8);
-    String path = folder.resolve("network").toString();
-    model.write().save(path);
-    DpClassificationModel loaded = DpClassificationModel.load(path);
-    assertThat(loaded.numClasses()).isEqualTo(3);
-    assertThat(loaded.transform(table(3)).collectAsList()).isEqualTo(predicted.collectAsList());
+  void fit_architectureWithoutTorch_namesTheModuleToAdd() {
+    String network = "{\"input\": [2], \"layers\": [{\"type\": \"linear\", \"out\": 2}]}";
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> classifier().setArchitecture(Architecture.mlp(2, 8, 3).toJson()).fit(table))
-        .withMessageContaining("architecture must have one output per class, got 3 outputs for 2");
+        .isThrownBy(() -> classifier().setArchitecture(network).fit(table))
+        .withMessageContaining("add org.sordino:sordino-torch");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> classifier().setArchitecture("a network").fit(table))
+        .withMessageContaining("architecture: JSON");
   }
 
   @Test
@@ -234,7 +199,7 @@ class DpClassifierTest {
     BudgetFile.create(tight, limit, Neighbouring.ADD_OR_REMOVE_ONE, "test");
     assertThatThrownBy(
             () -> validator(classifier().setSteps(5).setBudgetFile(tight.toString())).fit(table))
-        .hasStackTraceContaining(BudgetRefused.class.getName());
+        .hasStackTraceContaining(BudgetRefusedException.class.getName());
   }
 
   @Test

@@ -49,7 +49,7 @@ class ExchangeTest {
 
   private void note(int partition, ByteBuffer sums) {
     long[] numbers = new long[NUMBERS];
-    Numbers.view(sums).get(numbers);
+    ArrayBytes.view(sums).get(numbers);
     synchronized (arrived) {
       arrived.add(partition + ":" + numbers[0] + ":" + numbers[NUMBERS - 1]);
     }

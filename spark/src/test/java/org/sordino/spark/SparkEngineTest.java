@@ -3,7 +3,6 @@ package org.sordino.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +21,6 @@ import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.mechanism.Clipping;
@@ -33,9 +31,6 @@ import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 import org.sordino.table.OwnedExamples;
-import org.sordino.torch.Architecture;
-import org.sordino.torch.Loss;
-import org.sordino.torch.TorchFactory;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
@@ -117,21 +112,10 @@ class SparkEngineTest {
     }
   }
 
-  /** 400 users in an order of chance; the first owns a third of all examples. */
-  private static List<Tuple2<String, Examples>> owned(Examples table) {
-    Random random = new Random(3);
-    List<Tuple2<String, Examples>> owned = new ArrayList<>();
-    for (int i = 0; i < table.size(); i++) {
-      String user = i % 3 == 0 ? "user-0" : "user-" + random.nextInt(400);
-      owned.add(new Tuple2<>(user, table.slice(i, i + 1)));
-    }
-    return owned;
-  }
-
   @Test
   void ofUsers_anyPartitionsAndOrder_isOneMachineBitForBit() {
     LinearModel model = LinearModel.logistic(6);
-    List<Tuple2<String, Examples>> owned = owned(Tables.random(RECORDS, 6, 2));
+    List<Tuple2<String, Examples>> owned = Tables.owned(Tables.random(RECORDS, 6, 2));
     TrainingPlan plan =
         TrainingPlan.forLayout(model.layout())
             .population(400)
@@ -167,7 +151,7 @@ class SparkEngineTest {
   @Test
   void ofUsers_withoutTheOneWithAThirdOfAllExamples_movesTheSumByTheBoundAtMost() {
     LinearModel model = LinearModel.logistic(6);
-    List<Tuple2<String, Examples>> owned = owned(Tables.random(RECORDS, 6, 2));
+    List<Tuple2<String, Examples>> owned = Tables.owned(Tables.random(RECORDS, 6, 2));
     List<Tuple2<String, Examples>> without =
         owned.stream().filter(pair -> !pair._1().equals("user-0")).toList();
     double bound = 0.01;
@@ -197,37 +181,6 @@ class SparkEngineTest {
       engine.sum(
           PoissonSample.of(RandomKey.insecure(1), 0, 1), new double[dimension], clipping, sums);
       return Arrays.stream(sums).mapToDouble(sum -> sum * clipping.unit(0)).toArray();
-    }
-  }
-
-  /** Masks that depended on numbers, or on the cut, would show here. */
-  @Test
-  void ofUsers_networkWithDropout_isTheSameInAnyPartitions() {
-    Architecture net =
-        Architecture.fromJson(
-            """
-            {"input": [6], "layers": [{"type": "linear", "out": 5}, {"type": "tanh"},
-              {"type": "dropout", "rate": 0.5}, {"type": "linear", "out": 2}]}
-            """);
-    EngineFactory factory = TorchFactory.of(net, Loss.CROSS_ENTROPY, RandomKey.insecure(3));
-    List<Tuple2<String, Examples>> owned = owned(Tables.random(300, 6, 2));
-    Clipping clipping =
-        Mechanism.of(
-                net.layout(),
-                List.of(VectorGroup.flat("gradient", net.layout().names(), 1)),
-                NoiseAllocation.EQUAL,
-                1)
-            .clipping(400, 0, 0);
-    double[] theta = net.initialWeights(RandomKey.insecure(4));
-    long[] first = null;
-    for (int partitions : new int[] {1, 2, 7}) {
-      try (SparkEngine engine =
-          SparkEngine.ofUsers(factory, 5, context.parallelizePairs(owned, 3), partitions)) {
-        long[] sums = new long[net.layout().dimension()];
-        engine.sum(PoissonSample.of(RandomKey.insecure(1), 0, 0.5), theta, clipping, sums);
-        assertThat(sums).isEqualTo(first == null ? sums : first);
-        first = sums;
-      }
     }
   }
 
@@ -307,44 +260,6 @@ class SparkEngineTest {
       EngineFactory factory, Examples table, int partitions, long seed) {
     try (SparkEngine engine = SparkEngine.of(factory, Tables.spread(context, table, partitions))) {
       return engine.fingerprint(RandomKey.insecure(seed));
-    }
-  }
-
-  /** Float sums depend on the cut in their last bits: such a run is not replayed under its key. */
-  @Test
-  @Tag("slow")
-  void fingerprint_networkInOtherPartitions_isAnother() {
-    Examples table = Tables.random(RECORDS, 6, 2);
-    EngineFactory network =
-        TorchFactory.of(Architecture.mlp(6, 4, 2), Loss.CROSS_ENTROPY, RandomKey.insecure(1));
-    byte[] one = fingerprint(network, table, 2, 1);
-    assertThat(fingerprint(network, table, 2, 1)).isEqualTo(one);
-    assertThat(fingerprint(network, table, 3, 1)).isNotEqualTo(one);
-  }
-
-  /**
-   * Dropout masks go by the number in the whole table: with local numbers this would be far off.
-   */
-  @Test
-  @Tag("slow")
-  void train_networkWithDropoutInPartitions_isOneMachineButForRounding() {
-    String json =
-        "{\"input\": [6], \"layers\": [{\"type\": \"linear\", \"out\": 16}, {\"type\": \"tanh\"},"
-            + " {\"type\": \"dropout\", \"rate\": 0.5}, {\"type\": \"linear\", \"out\": 2}]}";
-    Architecture architecture = Architecture.fromJson(json);
-    EngineFactory network =
-        TorchFactory.of(architecture, Loss.CROSS_ENTROPY, RandomKey.insecure(1));
-    Examples table = Tables.random(RECORDS, 6, 2);
-    TrainingPlan plan = Tables.plan(network.layout(), RECORDS, 12);
-    double[] start = architecture.initialWeights(RandomKey.insecure(2));
-    double[][] weights = new double[2][];
-    try (GradientEngine alone = network.open(table, 2);
-        SparkEngine engine = SparkEngine.of(network, Tables.spread(context, table, 3))) {
-      weights[0] = Trainer.of(plan, alone).start(start).insecureSeed(5).run().weights();
-      weights[1] = Trainer.of(plan, engine).start(start).insecureSeed(5).run().weights();
-    }
-    for (int i = 0; i < weights[0].length; i++) {
-      assertThat(weights[1][i]).isCloseTo(weights[0][i], within(1e-5));
     }
   }
 

@@ -10,28 +10,28 @@ import org.sordino.training.Examples;
 import scala.Tuple2;
 
 /**
- * Cuts a table into parts of equal size without changing its order: records travel in pieces that
- * carry the number of their first one, and every part sorts its pieces by it. The usual {@code
- * repartition} deals rows out in the order in which they happen to arrive, and a lost part would
- * come back with other records.
+ * Cuts a table into partitions of equal size without changing its order. Records are moved in
+ * pieces that carry the number of their first record, and every partition sorts its pieces by that
+ * number. Spark's own {@code repartition} distributes rows in the order in which they arrive, so
+ * that a lost partition could be recomputed with other records.
  */
-final class Spread {
+final class EvenPartitions {
 
-  private Spread() {}
+  private EvenPartitions() {}
 
   /**
-   * The same records in so many parts.
+   * Returns the same records in another number of partitions.
    *
-   * @param firsts the number of every partition's first record, and at the end of all records
+   * @param firsts the number of the first record of every partition, then the number of records
    */
-  static JavaRDD<Examples> evenly(JavaRDD<Examples> records, long[] firsts, int partitions) {
+  static JavaRDD<Examples> of(JavaRDD<Examples> records, long[] firsts, int partitions) {
     long total = firsts[firsts.length - 1];
     long size = Math.max(1, (total + partitions - 1) / partitions);
     return records
         .mapPartitionsWithIndex((p, parts) -> cut(firsts[p], parts, size), true)
         .mapToPair(piece -> piece)
         .partitionBy(new ByNumber(partitions, size))
-        .mapPartitions(Spread::inOrder, true);
+        .mapPartitions(EvenPartitions::inOrder, true);
   }
 
   private static Iterator<Tuple2<Long, Examples>> cut(
@@ -58,7 +58,7 @@ final class Spread {
     return all.stream().map(Tuple2::_2).iterator();
   }
 
-  /** A partition for so many record numbers. */
+  /** Assigns a range of record numbers to every partition. */
   private static final class ByNumber extends Partitioner {
 
     private static final long serialVersionUID = 1;
