@@ -1,6 +1,8 @@
 package org.sordino.examples;
 
 import java.nio.ByteBuffer;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
@@ -29,7 +31,6 @@ record ClusterSums(Examples examples, int centers) implements GradientEngine {
   @Override
   public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
     int width = examples.width();
-    double[] squares = new double[2];
     double[] weights = new double[2];
     sample.forEach(
         0,
@@ -37,9 +38,7 @@ record ClusterSums(Examples examples, int centers) implements GradientEngine {
         index -> {
           int row = (int) index * width;
           int center = nearest(theta, row);
-          squares[0] = 1;
-          squares[1] = squaredNorm(row);
-          clipping.weights(squares, weights);
+          clipping.weights(new double[] {1, squaredNorm(row)}, weights);
           sums[center] = Math.addExact(sums[center], (long) (weights[0] / clipping.unit(0)));
           for (int j = 0; j < width; j++) {
             int i = centers + center * width + j;
@@ -50,21 +49,19 @@ record ClusterSums(Examples examples, int centers) implements GradientEngine {
   }
 
   private int nearest(double[] theta, int row) {
-    int width = examples.width();
-    int best = 0;
-    double least = Double.POSITIVE_INFINITY;
-    for (int c = 0; c < centers; c++) {
-      double distance = 0;
-      for (int j = 0; j < width; j++) {
-        double d = theta[c * width + j] - examples.features()[row + j];
-        distance += d * d;
-      }
-      if (distance < least) {
-        least = distance;
-        best = c;
-      }
+    return IntStream.range(0, centers)
+        .boxed()
+        .min(Comparator.comparingDouble(center -> squaredDistance(theta, center, row)))
+        .orElseThrow();
+  }
+
+  private double squaredDistance(double[] theta, int center, int row) {
+    double distance = 0;
+    for (int j = 0; j < examples.width(); j++) {
+      double d = theta[center * examples.width() + j] - examples.features()[row + j];
+      distance += d * d;
     }
-    return best;
+    return distance;
   }
 
   /** Returns an upper bound: every rounding is relative, one per square and one per addition. */
