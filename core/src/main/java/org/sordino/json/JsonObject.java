@@ -144,6 +144,11 @@ public final class JsonObject {
     throw wrong(field, "a number");
   }
 
+  /** Returns the finite number in a field, or {@code otherwise} if the field is absent. */
+  public double finite(String field, double otherwise) {
+    return has(field) ? finite(field) : otherwise;
+  }
+
   /** Returns the truth value in a field. */
   public boolean bool(String field) {
     if (fields.get(field) instanceof Boolean value) {

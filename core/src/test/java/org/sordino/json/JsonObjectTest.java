@@ -78,10 +78,12 @@ class JsonObjectTest {
     assertThat(plan.has("nothing")).isFalse();
     assertThat(plan.text("absent", "b")).isEqualTo("b");
     assertThat(plan.optionalText("nothing")).isNull();
+    assertThat(plan.finite("nothing", 2)).isEqualTo(2);
     refused(p -> p.text("absent"), "plan: absent must be a string, got nothing");
     refused(p -> p.integer("nothing"), "plan: nothing must be a whole number, got nothing");
     refused(p -> p.require("nothing"), "plan: nothing must be given, got nothing");
     refused(p -> p.text("integer", "b"), "plan: integer must be a string, got 3");
+    refused(p -> p.finite("text", 2), "plan: text must be a number, got \"a\"");
     refused(p -> p.optionalText("integer"), "plan: integer must be a string, got 3");
   }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
+import org.sordino.json.JsonObject;
 import org.sordino.table.Schema;
 
 /**
@@ -44,17 +45,17 @@ public record TaskInfo(
    * @throws IllegalArgumentException if a field has the wrong type
    */
   public static TaskInfo of(Map<String, @Nullable Object> json) {
-    String kind = text(json, "task");
+    JsonObject task = JsonObject.of("task", json);
     Object schema = json.get("schema");
     return new TaskInfo(
-        kind == null ? "unknown" : kind,
-        text(json, "file"),
-        text(json, "query"),
-        number(json, "holdout"),
-        text(json, "engine"),
-        text(json, "userColumn"),
-        text(json, "userFile"),
-        (long) number(json, "simulatedUsers"),
+        task.text("task", "unknown"),
+        task.optionalText("file"),
+        task.optionalText("query"),
+        task.finite("holdout", 0),
+        task.optionalText("engine"),
+        task.optionalText("userColumn"),
+        task.optionalText("userFile"),
+        (long) task.finite("simulatedUsers", 0),
         schema == null ? null : Schema.ofJson("run.json", Json.write(schema)),
         json);
   }
@@ -71,25 +72,6 @@ public record TaskInfo(
 
   /** The text of a field that may be absent. */
   public @Nullable String text(String field) {
-    return text(json, field);
-  }
-
-  private static @Nullable String text(Map<String, @Nullable Object> json, String field) {
-    Object value = json.get(field);
-    if (value != null && !(value instanceof String)) {
-      throw new IllegalArgumentException(field + " must be a text, got " + value);
-    }
-    return (String) value;
-  }
-
-  private static double number(Map<String, @Nullable Object> json, String field) {
-    Object value = json.get(field);
-    if (value == null) {
-      return 0;
-    }
-    if (value instanceof Number number) {
-      return number.doubleValue();
-    }
-    throw new IllegalArgumentException(field + " must be a number, got " + value);
+    return JsonObject.of("task", json).optionalText(field);
   }
 }
