@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -37,9 +39,9 @@ public class ScoringBenchmark {
   private static final int CATEGORIES = 6;
   private static final int ROWS = 4_000;
 
-  private Model model;
-  private Map<String, Object> record;
-  private Object[] values;
+  private @Nullable Model trained;
+  private Map<String, Object> record = Map.of();
+  private Object[] values = {};
 
   /** Trains the model that is scored. */
   @Setup
@@ -56,7 +58,7 @@ public class ScoringBenchmark {
         .options(options -> options.steps(5))
         .insecureSeed(1)
         .train(folder.resolve("run"));
-    model = Model.load(folder.resolve("run"));
+    trained = Model.load(folder.resolve("run"));
     record = row(random);
     record.remove("label");
     values = record.values().toArray();
@@ -74,15 +76,19 @@ public class ScoringBenchmark {
     return row;
   }
 
+  private Model model() {
+    return Objects.requireNonNull(trained);
+  }
+
   /** A record as a map, as it comes from JSON. */
   @Benchmark
   public double map() {
-    return model.predict(record).probability("yes");
+    return model().predict(record).probability("yes");
   }
 
   /** A record as an array in the order of the columns. */
   @Benchmark
   public double array() {
-    return model.predict(values).probability("yes");
+    return model().predict(values).probability("yes");
   }
 }
