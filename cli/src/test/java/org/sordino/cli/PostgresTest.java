@@ -22,17 +22,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +46,9 @@ import org.sordino.training.Safetensors;
 
 /** {@code train} on the rows of a real PostgreSQL server. */
 @Tag("slow")
+@EnabledIf(
+    value = "isInstalled",
+    disabledReason = "PostgreSQL is not installed; install Debian's package postgresql")
 class PostgresTest {
 
   private static final String PASSWORD = PostgresServer.PASSWORD;
@@ -64,13 +66,13 @@ class PostgresTest {
 
   @TempDir private Path folder;
 
+  static boolean isInstalled() throws IOException {
+    return PostgresServer.programs().isPresent();
+  }
+
   @BeforeAll
   static void start() throws Exception {
-    Optional<Path> programs = PostgresServer.programs();
-    Assumptions.assumeTrue(
-        programs.isPresent(),
-        "PostgreSQL is not installed; install Debian's package postgresql to run this test");
-    server = PostgresServer.start(programs.get());
+    server = PostgresServer.start(PostgresServer.programs().orElseThrow());
     people = shared.resolve("people.csv");
     fill();
   }
