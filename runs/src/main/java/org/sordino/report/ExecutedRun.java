@@ -36,8 +36,9 @@ public record ExecutedRun(
   }
 
   /**
-   * What a run is charged. One that is not finished is charged its whole plan: whoever stopped it
-   * has seen released values, and composition does not cover a number of steps chosen that way.
+   * What a run is charged. One that is not finished is charged its whole plan: the person who
+   * stopped it has seen released values, and composition does not cover a number of steps chosen
+   * that way.
    */
   public static ExecutedRun charged(LedgerContents ledger, TrainingPlan plan) {
     List<LedgerContents.Part> parts = new ArrayList<>(ledger.parts());

@@ -22,8 +22,8 @@ import org.sordino.training.Unit;
  *
  * <p>A run that was killed is finished by {@link #resume}, which repeats the steps since the last
  * checkpoint bit for bit and costs nothing more. A run that is stopped on purpose can be resumed
- * too. Until it is, its statement and its budget charge the whole plan, because whoever stopped it
- * has seen released values.
+ * too. Until it is, its statement and its budget charge the whole plan, because the person who
+ * stopped it has seen released values.
  */
 public final class Training {
 
