@@ -4,7 +4,9 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Supplier;
+import org.sordino.PrivacyBudget;
 import org.sordino.json.Json;
 import org.sordino.ledger.Entry;
 import org.sordino.ledger.Header;
@@ -122,9 +124,11 @@ final class TrainingSession {
   }
 
   private static String guarantee(Run run) {
-    if (run.guarantee().isPresent()) {
+    Optional<PrivacyBudget> guarantee = run.guarantee();
+    if (guarantee.isPresent()) {
       return "The model is (%s, %s)-differentially private."
-          .formatted(Decimals.up(run.guarantee().get().epsilon(), 5), Decimals.plain(run.delta()));
+          .formatted(
+              Decimals.up(guarantee.get().epsilon(), 5), Decimals.plain(guarantee.get().delta()));
     }
     return run.ledger().header().randomness().equals(Header.SECURE)
         ? "NO privacy guarantee: the run had no noise"

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyPlan;
 import org.sordino.json.Json;
@@ -48,12 +49,8 @@ public final class TableTask implements Task {
   private final Learner trained;
   private final Preprocessing preprocessing;
   private final boolean publicSize;
-  private final TableRecordsReader reader;
+  private final Supplier<TableRecords> reader;
   private @Nullable TableRecords records;
-
-  private interface TableRecordsReader {
-    TableRecords read();
-  }
 
   private TableTask(
       Map<String, @Nullable Object> place,
@@ -61,7 +58,7 @@ public final class TableTask implements Task {
       Learner learner,
       Preprocessing preprocessing,
       boolean publicSize,
-      TableRecordsReader reader) {
+      Supplier<TableRecords> reader) {
     this.place = place;
     this.schema = schema;
     this.learner = learner;
@@ -312,7 +309,7 @@ public final class TableTask implements Task {
   private TableRecords table() {
     TableRecords read = records;
     if (read == null) {
-      read = reader.read();
+      read = reader.get();
       records = read;
     }
     return read;
