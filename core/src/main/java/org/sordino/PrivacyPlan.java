@@ -12,14 +12,14 @@ package org.sordino;
  * @param expectedBatch L, the expected number of records in a sample, at most {@code population}
  * @param steps T, the number of samples drawn
  * @param noiseMultiplier sigma, the noise deviation over the bound on one record's contribution
- * @param neighbouring which data sets must look alike
+ * @param neighboring which data sets must look alike
  */
 public record PrivacyPlan(
     long population,
     double expectedBatch,
     long steps,
     double noiseMultiplier,
-    Neighbouring neighbouring) {
+    Neighboring neighboring) {
 
   public PrivacyPlan {
     if (population < 1) {

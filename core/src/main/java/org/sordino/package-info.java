@@ -1,6 +1,6 @@
 /**
  * The vocabulary of Sordino: what was done to private records ({@link org.sordino.PrivacyEvent}),
- * which data sets count as neighbours, what may be spent, and the plan of a run. Start with {@link
+ * which data sets count as neighbors, what may be spent, and the plan of a run. Start with {@link
  * org.sordino.PrivacyPlan}.
  */
 @NullMarked

@@ -56,6 +56,6 @@ class PrivacyPlanTest {
   }
 
   private static PrivacyPlan plan(long population, double batch, long steps, double noise) {
-    return new PrivacyPlan(population, batch, steps, noise, Neighbouring.ADD_OR_REMOVE_ONE);
+    return new PrivacyPlan(population, batch, steps, noise, Neighboring.ADD_OR_REMOVE_ONE);
   }
 }

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 
@@ -46,7 +46,7 @@ public class AccountingBenchmark {
   })
   public String run = "";
 
-  private final TightAccountant tight = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private final TightAccountant tight = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
   private PrivacyEvent event = new PrivacyEvent.Composition(List.of());
   private List<Step> steps = List.of();
   private double samplingRate;

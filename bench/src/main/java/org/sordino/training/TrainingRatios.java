@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
-import org.sordino.ledger.Realised;
+import org.sordino.ledger.Realized;
 import org.sordino.mechanism.Clipping;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
@@ -94,15 +94,15 @@ public final class TrainingRatios {
   /** Seconds for one call that writes nothing, as in all steps but the first. */
   private static double telling() {
     int calls = 5_000_000;
-    Header header = Header.of("bench", Neighbouring.ADD_OR_REMOVE_ONE, "example", 1, "none");
-    List<Realised> realised = List.of(new Realised("gradient", 1, 1));
+    Header header = Header.of("bench", Neighboring.ADD_OR_REMOVE_ONE, "example", 1, "none");
+    List<Realized> realized = List.of(new Realized("gradient", 1, 1));
     try (Ledger ledger = Ledger.inMemory(header)) {
       ledger.reserve(new PrivacyEvent.SampledGaussian(0.01, 1), 0, calls);
       Time time =
           Time.of(
               () -> {
                 for (int step = 0; step < calls; step++) {
-                  ledger.realised(step, realised);
+                  ledger.realized(step, realized);
                 }
               });
       return time.processor / calls;
@@ -150,7 +150,7 @@ public final class TrainingRatios {
         .expectedBatch(batch)
         .steps(steps)
         .noiseMultiplier(1)
-        .optimiser(new Optimiser.Sgd(0.1, 0.9))
+        .optimizer(new Optimizer.Sgd(0.1, 0.9))
         .build();
   }
 

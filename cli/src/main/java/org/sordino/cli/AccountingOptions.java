@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.report.Decimals;
 import org.sordino.report.PlannedRun;
@@ -82,8 +82,8 @@ final class AccountingOptions {
         .orElse(null);
   }
 
-  Neighbouring neighbouring() {
-    return replaceOne ? Neighbouring.REPLACE_ONE : Neighbouring.ADD_OR_REMOVE_ONE;
+  Neighboring neighboring() {
+    return replaceOne ? Neighboring.REPLACE_ONE : Neighboring.ADD_OR_REMOVE_ONE;
   }
 
   /** How many records one person owns at most. */
@@ -193,6 +193,6 @@ final class AccountingOptions {
     if (steps == null) {
       throw new InvalidInputException("the number of steps is missing; give --steps or --epochs");
     }
-    return new PlannedRun(rate.value(), noise, steps, neighbouring(), records());
+    return new PlannedRun(rate.value(), noise, steps, neighboring(), records());
   }
 }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
@@ -99,7 +99,7 @@ final class BudgetCommand implements Callable<Integer> {
     return BudgetFile.create(
         file,
         new PrivacyBudget(limit, OptionValues.delta(delta)),
-        replaceOne ? Neighbouring.REPLACE_ONE : Neighbouring.ADD_OR_REMOVE_ONE,
+        replaceOne ? Neighboring.REPLACE_ONE : Neighboring.ADD_OR_REMOVE_ONE,
         data == null ? "" : data);
   }
 
@@ -109,7 +109,7 @@ final class BudgetCommand implements Callable<Integer> {
         Decimals.plain(budget.limit().epsilon()),
         Decimals.plain(budget.limit().delta()),
         budget.data().isEmpty() ? "" : " for " + budget.data(),
-        AccountedRun.relation("one " + budget.unit(), budget.neighbouring()));
+        AccountedRun.relation("one " + budget.unit(), budget.neighboring()));
     for (BudgetContents.Entry run : budget.runs()) {
       out.printf(
           "  %-16s  %-8s  epsilon %9s alone  %s%n",
@@ -135,7 +135,7 @@ final class BudgetCommand implements Callable<Integer> {
   }
 
   private static double alone(BudgetContents budget, BudgetContents.Entry run) {
-    return TightAccountant.of(budget.neighbouring())
+    return TightAccountant.of(budget.neighboring())
         .epsilonBracket(run.event(), budget.limit().delta())
         .upper();
   }

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.Accountant;
 import org.sordino.accounting.AsPrinted;
@@ -88,7 +88,7 @@ final class CalibrateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrivacyBudget target = target();
-    Accountant accountant = GroupPrivacy.of(accountant(by, run.neighbouring()), run.records());
+    Accountant accountant = GroupPrivacy.of(accountant(by, run.neighboring()), run.records());
     Solution solution;
     try {
       solution = solve(Calibration.of(accountant, target));
@@ -111,7 +111,7 @@ final class CalibrateCommand implements Callable<Integer> {
     return new PrivacyBudget(value, OptionValues.delta(delta));
   }
 
-  private static Accountant accountant(String by, Neighbouring relation) {
+  private static Accountant accountant(String by, Neighboring relation) {
     Accountant accountant =
         switch (by) {
           case "tight" -> TightAccountant.of(relation);
@@ -128,7 +128,7 @@ final class CalibrateCommand implements Callable<Integer> {
               throw InvalidInputException.of(
                   "--by", "tight, rdp, moments, strong, naive or naive-formula", by, "use tight");
         };
-    if (accountant.neighbouring() != relation) {
+    if (accountant.neighboring() != relation) {
       throw new InvalidInputException(
           "--by must be an accountant for --replace-one, got " + by + "; use tight");
     }
@@ -164,7 +164,7 @@ final class CalibrateCommand implements Callable<Integer> {
   }
 
   private PlannedRun setting(double samplingRate, double noiseMultiplier, long steps) {
-    return new PlannedRun(samplingRate, noiseMultiplier, steps, run.neighbouring(), run.records());
+    return new PlannedRun(samplingRate, noiseMultiplier, steps, run.neighboring(), run.records());
   }
 
   /**

@@ -68,7 +68,7 @@ final class DataOptions {
       paramLabel = "NAME",
       description =
           "java: this process. spark: a Spark cluster, which also reads Parquet, folders of files"
-              + " and other file systems; see docs/spark.md.")
+              + " and other file systems; see docs/tutorials/spark.md.")
   private String engine = TableLocation.JAVA;
 
   @Option(

@@ -89,7 +89,7 @@ final class PlanCommand implements Callable<Integer> {
 
   private double epsilon(PrivacyPlan plan, List<PrivateQuery> queries) {
     PrivacyEvent event = PrivateQuery.compose(queries, plan.event());
-    return TightAccountant.of(plan.neighbouring()).epsilonBracket(event, delta()).upper();
+    return TightAccountant.of(plan.neighboring()).epsilonBracket(event, delta()).upper();
   }
 
   private List<Knob> knobs(TrainingPlan plan, double epsilon) {
@@ -117,7 +117,7 @@ final class PlanCommand implements Callable<Integer> {
             Math.min(own.population(), own.expectedBatch() * batch),
             Math.max(1, Math.round(own.steps() * steps)),
             own.noiseMultiplier() * noise,
-            own.neighbouring());
+            own.neighboring());
     double multiplier = other.noiseMultiplier();
     if (noise == 1) {
       multiplier = multiplier(other, plan.queries(), epsilon);
@@ -132,7 +132,7 @@ final class PlanCommand implements Callable<Integer> {
       return plan.noiseMultiplier();
     }
     PrivacyBudget same = new PrivacyBudget(epsilon, delta());
-    return Calibration.of(TightAccountant.of(plan.neighbouring()), same)
+    return Calibration.of(TightAccountant.of(plan.neighboring()), same)
         .noiseMultiplier(
             z ->
                 PrivateQuery.compose(
@@ -263,7 +263,7 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private double alone(TrainingPlan plan, PrivateQuery query) {
-    return TightAccountant.of(plan.privacy().neighbouring())
+    return TightAccountant.of(plan.privacy().neighboring())
         .epsilonBracket(query.event(), delta())
         .upper();
   }
@@ -274,7 +274,7 @@ final class PlanCommand implements Callable<Integer> {
     json.put("epsilon", number(epsilon));
     json.put("delta", delta());
     json.put("unit", plan.unit().noun());
-    json.put("protects", plan.unit().protection(plan.privacy().neighbouring()));
+    json.put("protects", plan.unit().protection(plan.privacy().neighboring()));
     json.put("populationDeclared", training.populationDeclared());
     json.put("schemaDeclared", task.schemaDeclared());
     json.put("noiseMultiplier", plan.privacy().noiseMultiplier());

@@ -49,13 +49,13 @@ final class ReleaseOptions {
       names = "--normalise",
       description =
           "Give inputs mean 0 and deviation 1, both asked of all records privately before training.")
-  private boolean normalise;
+  private boolean normalize;
 
   @Option(
       names = "--normalise-noise",
       paramLabel = "Z",
       description = "Noise multiplier of that question; by default it costs 5 %% of the budget.")
-  private @Nullable String normaliseNoise;
+  private @Nullable String normalizeNoise;
 
   @Option(
       names = "--pca",
@@ -85,7 +85,7 @@ final class ReleaseOptions {
 
   /** What is done to inputs before training. */
   Preprocessing preprocessing() {
-    return new Preprocessing(normalise, directions());
+    return new Preprocessing(normalize, directions());
   }
 
   private int directions() {
@@ -97,16 +97,16 @@ final class ReleaseOptions {
   /** Checks what can be checked before any record is read. */
   void check(boolean local) {
     directions();
-    if (normalise && pca != null) {
+    if (normalize && pca != null) {
       throw new InvalidInputException(
           "--normalise and --pca contradict each other; principal directions are those of inputs"
               + " as they are");
     }
-    if ((normalise || pca != null) && !local) {
+    if ((normalize || pca != null) && !local) {
       throw new InvalidInputException(
-          (normalise ? "--normalise" : "--pca") + " needs --engine java");
+          (normalize ? "--normalise" : "--pca") + " needs --engine java");
     }
-    require("--normalise-noise", normaliseNoise, "--normalise", normalise);
+    require("--normalise-noise", normalizeNoise, "--normalise", normalize);
     require("--pca-noise", pcaNoise, "--pca", pca != null);
     require("--loss-bound", lossBound, "--metrics loss", kinds().contains(Metric.Kind.LOSS));
     require(
@@ -139,8 +139,8 @@ final class ReleaseOptions {
 
   /** The noise multiplier of the query, if the user gave it. */
   private @Nullable Double noiseGiven() {
-    String option = normalise ? "--normalise-noise" : "--pca-noise";
-    String text = normalise ? normaliseNoise : pcaNoise;
+    String option = normalize ? "--normalise-noise" : "--pca-noise";
+    String text = normalize ? normalizeNoise : pcaNoise;
     return text == null ? null : OptionValues.real(option, text, x -> x > 0, "above 0", "try 10");
   }
 

@@ -36,13 +36,13 @@ final class TrainOptions {
 
   /** Optimizers that have a name on the command line. */
   enum OptimizerName {
-    sgd(TrainingOptions.Optimizer.SGD),
-    adam(TrainingOptions.Optimizer.ADAM),
-    adam_bc(TrainingOptions.Optimizer.ADAM_BC);
+    sgd(TrainingOptions.OptimizerType.SGD),
+    adam(TrainingOptions.OptimizerType.ADAM),
+    adam_bc(TrainingOptions.OptimizerType.ADAM_BC);
 
-    private final TrainingOptions.Optimizer optimizer;
+    private final TrainingOptions.OptimizerType optimizer;
 
-    OptimizerName(TrainingOptions.Optimizer optimizer) {
+    OptimizerName(TrainingOptions.OptimizerType optimizer) {
       this.optimizer = optimizer;
     }
 

@@ -11,7 +11,7 @@ import org.sordino.torch.Architecture;
 import org.sordino.torch.FeatureExtractor;
 import org.sordino.torch.ImageData;
 import org.sordino.torch.TorchData;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 
@@ -104,7 +104,7 @@ final class AbadiCifar10Reproduction implements Reproduction {
             .expectedBatch(effort.quick() ? 200 : LOT)
             .steps(steps)
             .clip(CLIP)
-            .optimiser(new Optimiser.Sgd(RATE, 0.9))
+            .optimizer(new Optimizer.Sgd(RATE, 0.9))
             .schedule(new Schedule(Schedule.Shape.LINEAR, 0.05, steps));
     return (row.isPrivate()
             ? plan.budget(new PrivacyBudget(row.epsilon(), DELTA))

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.Calibration;
@@ -16,7 +16,7 @@ import org.sordino.report.Decimals;
 import org.sordino.report.Figure;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.ImageData;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.PrincipalDirections;
 import org.sordino.training.PrivateQuery;
 import org.sordino.training.Schedule;
@@ -119,7 +119,7 @@ final class AbadiMnistReproduction implements Reproduction {
     double rate = LOT / 60_000;
     PrivateQuery query = PrincipalDirections.query(experiment.width(), row.questionNoise());
     Calibration moments =
-        Calibration.of(MomentsAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE), budget);
+        Calibration.of(MomentsAccountant.of(Neighboring.ADD_OR_REMOVE_ONE), budget);
     long steps =
         moments.steps(
             count ->
@@ -134,12 +134,12 @@ final class AbadiMnistReproduction implements Reproduction {
             .expectedBatch(LOT)
             .steps(effort.quick() ? 200 : steps)
             .groups(LAYERS, NoiseAllocation.EQUAL)
-            .optimiser(Optimiser.sgd(0.1))
+            .optimizer(Optimizer.sgd(0.1))
             .schedule(new Schedule(Schedule.Shape.LINEAR, 0.52, Math.round(10 / rate)))
             .query(query);
     return (tight
             ? plan.noiseMultiplier(
-                Calibration.of(TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE), budget)
+                Calibration.of(TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE), budget)
                     .noiseMultiplier(
                         z ->
                             new PrivacyEvent.Composition(

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.Calibration;
 import org.sordino.report.AccountantPanel;
@@ -24,7 +24,7 @@ import org.sordino.report.SolveFor;
  */
 final class CompositionReproduction implements Reproduction {
 
-  private static final Neighbouring RELATION = Neighbouring.ADD_OR_REMOVE_ONE;
+  private static final Neighboring RELATION = Neighboring.ADD_OR_REMOVE_ONE;
   private static final double RATE = 0.01;
   private static final double NOISE = 4;
   private static final double DELTA = 1e-5;
@@ -145,11 +145,11 @@ final class CompositionReproduction implements Reproduction {
         lines);
   }
 
-  private static Figure.Line marks(String name, int colour, double at100, double at400) {
+  private static Figure.Line marks(String name, int color, double at100, double at400) {
     return new Figure.Line(
         name,
         Figure.Look.MARKS,
-        colour,
+        color,
         List.of(new Figure.Point(100, at100), new Figure.Point(400, at400)));
   }
 

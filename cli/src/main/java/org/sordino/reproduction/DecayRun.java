@@ -7,7 +7,7 @@ import org.sordino.mechanism.VectorGroup;
 import org.sordino.training.Examples;
 import org.sordino.training.LinearEngine;
 import org.sordino.training.LinearModel;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
@@ -65,7 +65,7 @@ record DecayRun(
         .steps(steps)
         .noiseMultiplier(noiseMultiplier / Math.sqrt(groups.size()))
         .groups(groups, NoiseAllocation.PROPORTIONAL)
-        .optimiser(Optimiser.sgd(learningRate))
+        .optimizer(Optimizer.sgd(learningRate))
         .weightDecay(lambda, place)
         .build();
   }

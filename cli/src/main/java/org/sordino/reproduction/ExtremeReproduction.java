@@ -238,14 +238,14 @@ final class ExtremeReproduction implements Reproduction {
   private static Figure.Line line(
       WeightDecay.Place place,
       Figure.Look look,
-      int colour,
+      int color,
       Map<WeightDecay.Place, List<Double>> paths) {
     List<Double> path = path(paths, place);
     List<Figure.Point> points =
         IntStream.range(0, path.size())
             .mapToObj(step -> new Figure.Point(step, path.get(step)))
             .toList();
-    return new Figure.Line(String.valueOf(NAMES.get(place)), look, colour, points);
+    return new Figure.Line(String.valueOf(NAMES.get(place)), look, color, points);
   }
 
   private static Figure printedFigure(int points) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.NoiseAllocation;
@@ -13,7 +13,7 @@ import org.sordino.report.Decimals;
 import org.sordino.report.Figure;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.ImageData;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.TrainingPlan;
 
 /**
@@ -59,12 +59,12 @@ final class GroupsReproduction implements Reproduction {
               .expectedBatch(BATCH)
               .noiseMultiplier(NOISE)
               .groups(way.groups(), way.allocation())
-              .optimiser(new Optimiser.Sgd(0.5, 0.5));
+              .optimizer(new Optimizer.Sgd(0.5, 0.5));
       last = (effort.quick() ? builder.steps(60) : builder.epochs(10)).build();
       measured.put(way.name(), experiment.runs(way.name(), last, effort.seeds()));
     }
     double epsilon =
-        TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE)
+        TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE)
             .epsilonBracket(java.util.Objects.requireNonNull(last).event(), DELTA)
             .upper();
     return new Result(

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyPlan;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.report.Decimals;
@@ -390,8 +390,8 @@ final class LinearReproduction implements Reproduction {
             DecayExperiment.LOT,
             setting.steps(),
             DecayExperiment.NOISE,
-            Neighbouring.ADD_OR_REMOVE_ONE);
-    return TightAccountant.of(plan.neighbouring()).epsilonBracket(plan.event(), DELTA).upper();
+            Neighboring.ADD_OR_REMOVE_ONE);
+    return TightAccountant.of(plan.neighboring()).epsilonBracket(plan.event(), DELTA).upper();
   }
 
   // The figures
@@ -445,12 +445,12 @@ final class LinearReproduction implements Reproduction {
   }
 
   private static Figure.Line line(
-      String name, int colour, DecayExperiment.Run run, ToDoubleFunction<Double> y) {
+      String name, int color, DecayExperiment.Run run, ToDoubleFunction<Double> y) {
     List<Figure.Point> points =
         run.epochs().stream()
             .map(epoch -> new Figure.Point(epoch, y.applyAsDouble(epoch)))
             .toList();
-    return new Figure.Line(name, Figure.Look.MEASURED, colour, points);
+    return new Figure.Line(name, Figure.Look.MEASURED, color, points);
   }
 
   private static Figure.Line level(String name, double y, DecayExperiment.Run run) {
@@ -464,8 +464,8 @@ final class LinearReproduction implements Reproduction {
             new Figure.Point(epochs.get(epochs.size() - 1), y)));
   }
 
-  private static Figure.Line mark(String name, int colour, double x, double y) {
-    return new Figure.Line(name, Figure.Look.MARKS, colour, List.of(new Figure.Point(x, y)));
+  private static Figure.Line mark(String name, int color, double x, double y) {
+    return new Figure.Line(name, Figure.Look.MARKS, color, List.of(new Figure.Point(x, y)));
   }
 
   // Numbers

@@ -10,7 +10,7 @@ import org.sordino.report.Decimals;
 import org.sordino.report.Figure;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.ImageData;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
@@ -28,7 +28,7 @@ final class NetworkDecayReproduction implements Reproduction {
    *
    * @param source the images
    * @param batch expected lot
-   * @param optimiser the paper does not say which; chosen on the baseline
+   * @param optimizer the paper does not say which; chosen on the baseline
    * @param clip R of the baseline
    * @param noise sigma of the baseline
    * @param epochs of the baseline
@@ -40,7 +40,7 @@ final class NetworkDecayReproduction implements Reproduction {
       ImageData.Source source,
       Architecture architecture,
       double batch,
-      Optimiser optimiser,
+      Optimizer optimizer,
       double clip,
       double noise,
       double epochs,
@@ -55,7 +55,7 @@ final class NetworkDecayReproduction implements Reproduction {
           ImageData.Source.MNIST,
           Architecture.mnistCnn(),
           1024,
-          new Optimiser.Sgd(0.3, 0.5),
+          new Optimizer.Sgd(0.3, 0.5),
           3,
           1.3,
           50,
@@ -68,7 +68,7 @@ final class NetworkDecayReproduction implements Reproduction {
           ImageData.Source.CIFAR_10,
           Architecture.cifarCnn(),
           2048,
-          new Optimiser.Sgd(0.1, 0.9),
+          new Optimizer.Sgd(0.1, 0.9),
           10,
           1.5,
           5,
@@ -206,7 +206,7 @@ final class NetworkDecayReproduction implements Reproduction {
             .expectedBatch(effort.quick() ? 256 : study.batch())
             .noiseMultiplier(noise)
             .clip(clip)
-            .optimiser(scaled(study, clip))
+            .optimizer(scaled(study, clip))
             .weightDecay(lambda, place);
     return (effort.quick()
             ? plan.steps(study.source() == ImageData.Source.MNIST ? 40 : 10)
@@ -215,9 +215,9 @@ final class NetworkDecayReproduction implements Reproduction {
   }
 
   /** With a smaller bound steps are smaller; the rate makes up for it. */
-  private static Optimiser scaled(Study study, double clip) {
-    Optimiser.Sgd sgd = (Optimiser.Sgd) study.optimiser();
-    return new Optimiser.Sgd(sgd.learningRate() * study.clip() / clip, sgd.momentum());
+  private static Optimizer scaled(Study study, double clip) {
+    Optimizer.Sgd sgd = (Optimizer.Sgd) study.optimizer();
+    return new Optimizer.Sgd(sgd.learningRate() * study.clip() / clip, sgd.momentum());
   }
 
   private static void baseline(
@@ -396,8 +396,8 @@ final class NetworkDecayReproduction implements Reproduction {
                       study.batch(),
                       Decimals.plain(study.gridEpochs()),
                       baseline ? ", " + Decimals.plain(study.epochs()) + " for the baseline" : "",
-                      Decimals.plain(((Optimiser.Sgd) study.optimiser()).learningRate()),
-                      Decimals.plain(((Optimiser.Sgd) study.optimiser()).momentum()))
+                      Decimals.plain(((Optimizer.Sgd) study.optimizer()).learningRate()),
+                      Decimals.plain(((Optimizer.Sgd) study.optimizer()).momentum()))
               + " the rate in proportion to 1 / R, so that R alone decides what is clipped. The paper"
               + " does not print lot and rate. The initial weights have |theta|^2 = "
               + Decimals.nearest(square(study.architecture()), 2)

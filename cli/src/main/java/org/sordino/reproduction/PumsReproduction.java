@@ -58,7 +58,7 @@ final class PumsReproduction implements Reproduction {
             ? new double[] {0.1, 1, NO_PRIVACY}
             : new double[] {0.1, 0.5, 1, 3, NO_PRIVACY};
     Schema schema = DemoCensus.schema();
-    Examples people = schema.labelled(CsvSource.of(file(), CsvOptions.DEFAULT));
+    Examples people = schema.labeled(CsvSource.of(file(), CsvOptions.DEFAULT));
     Map<Double, Map<String, SeedStatistics>> measured = new LinkedHashMap<>();
     for (double epsilon : epsilons) {
       List<Map<String, @Nullable Object>> runs = new ArrayList<>();
@@ -137,7 +137,7 @@ final class PumsReproduction implements Reproduction {
             .population(examples.size())
             .expectedBatch(defaults.expectedBatch())
             .steps(defaults.steps())
-            .optimiser(defaults.optimiser())
+            .optimizer(defaults.optimizer())
             .schedule(defaults.schedule());
     if (epsilon == NO_PRIVACY) {
       plan.noiseMultiplier(0).clip(Double.POSITIVE_INFINITY);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.sordino.cli.Console.Outcome;
 import org.sordino.table.QueryWarnings;
 
-/** The commands of docs/databases.md work, on H2 in place of PostgreSQL. */
+/** The commands of docs/tutorials/databases.md work, on H2 in place of PostgreSQL. */
 class DatabasesPageTest {
 
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|\\S+");
@@ -30,7 +30,7 @@ class DatabasesPageTest {
   @TempDir private Path folder;
 
   private static String page() throws IOException {
-    return Files.readString(Path.of("..", "docs", "databases.md"));
+    return Files.readString(Path.of("..", "docs", "tutorials", "databases.md"));
   }
 
   /** The commands that train on a database; LauncherTest reads a Parquet file. */

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.RdpAccountant;
 import org.sordino.cli.Console.Outcome;
@@ -107,7 +107,7 @@ class LedgerAccountTest {
   @Test
   void executed_stepByStep_endsWithTheWholeLedger() {
     ExecutedRun executed = ExecutedRun.of(mixed(), 1);
-    RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    RdpAccountant rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
     assertThat(executed.steps()).isEqualTo(10 + 7);
     assertThat(rdp.epsilon(executed.after(17), 1e-5))
@@ -124,7 +124,7 @@ class LedgerAccountTest {
 
   private org.sordino.ledger.LedgerContents mixed() {
     PrivacyEvent step = new PrivacyEvent.SampledGaussian(0.1, 2);
-    Header header = Header.of("r", Neighbouring.ADD_OR_REMOVE_ONE, "example", 9, Header.SECURE);
+    Header header = Header.of("r", Neighboring.ADD_OR_REMOVE_ONE, "example", 9, Header.SECURE);
     try (Ledger ledger = Ledger.inMemory(header)) {
       ledger.query("mean", new PrivacyEvent.Gaussian(5));
       ledger.reserve(step, 0, 10);

@@ -36,7 +36,11 @@ class ReadmeTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"../README.md, 2", "../docs/embedding.md, 2", "../docs/databases.md, 1"})
+  @CsvSource({
+    "../README.md, 2",
+    "../docs/tutorials/embedding.md, 2",
+    "../docs/tutorials/databases.md, 1"
+  })
   void javaExamples_compileAndPrintWhatThePageShows(String page, int expected, @TempDir Path folder)
       throws Exception {
     Matcher example =

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The commands of docs/records.md work as they stand. */
+/** The commands of docs/how-to/records.md work as they stand. */
 class RecordsPageTest {
 
   @TempDir Path temp;
 
   static Stream<String> commands() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "records.md"));
+    String page = Files.readString(Path.of("..", "docs", "how-to", "records.md"));
     List<String> commands =
         Pattern.compile("(?m)^\\./sordino (.*)$")
             .matcher(page)

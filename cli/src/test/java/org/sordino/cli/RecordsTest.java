@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
@@ -125,7 +125,7 @@ class RecordsTest {
     train("--epsilon 4 --unit microbatch --examples-per-record 8 --steps 20");
 
     assertThat(plan().privacy().population()).isEqualTo(75);
-    assertThat(plan().privacy().neighbouring()).isEqualTo(Neighbouring.REPLACE_ONE);
+    assertThat(plan().privacy().neighboring()).isEqualTo(Neighboring.REPLACE_ONE);
     assertThat(statement())
         .contains("for every single example")
         .contains("one example added or removed");
@@ -153,7 +153,7 @@ class RecordsTest {
 
   /** Must hold 2 of the rest of the general approach: the cost is what a hand adds up. */
   @Test
-  void metricsAdaptiveClippingAndNormalisation_costTheHandComputedComposition() throws IOException {
+  void metricsAdaptiveClippingAndNormalization_costTheHandComputedComposition() throws IOException {
     train(
         "--noise-multiplier 2 --batch 60 --steps 40 --metrics loss,accuracy,classes"
             + " --adaptive-clip 0.5 --clip 0.1 --normalise --normalise-noise 7");
@@ -164,7 +164,7 @@ class RecordsTest {
                 new PrivacyEvent.Gaussian(7),
                 new PrivacyEvent.SampledGaussian(60.0 / ROWS, 2).times(40)));
     double epsilon =
-        TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE).epsilonBracket(byHand, 1e-5).upper();
+        TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE).epsilonBracket(byHand, 1e-5).upper();
     Console.Outcome account =
         Console.line("account --ledger %s --json".formatted(run().resolve("ledger.jsonl")));
     assertThat(((Map<?, ?>) account.json().get("tight")).get("upper")).isEqualTo(epsilon);
@@ -186,8 +186,8 @@ class RecordsTest {
 
     List<Double> bounds =
         ledger().entries().stream()
-            .filter(Entry.RealisedEntry.class::isInstance)
-            .map(entry -> ((Entry.RealisedEntry) entry).groups().get(0).bound())
+            .filter(Entry.RealizedEntry.class::isInstance)
+            .map(entry -> ((Entry.RealizedEntry) entry).groups().get(0).bound())
             .toList();
     assertThat(bounds.get(0)).isEqualTo(0.001);
     assertThat(bounds.get(bounds.size() - 1)).isGreaterThan(0.02);

@@ -175,7 +175,7 @@ class TrainCommandTest {
 
     TrainingPlan used = TrainingPlan.fromJson(Files.readString(run().resolve("plan.json")));
     assertThat(used.mechanism().groups().get(0).scales()).containsExactly(1.0, 0.5);
-    assertThat(used.optimiser().toString()).contains("noiseCorrection=true");
+    assertThat(used.optimizer().toString()).contains("noiseCorrection=true");
   }
 
   @ParameterizedTest

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.RdpAccountant;
@@ -33,13 +33,13 @@ class BudgetFileTest {
   @BeforeEach
   void create() {
     file = folder.resolve("people.budget");
-    budget = BudgetFile.create(file, limit(3), Neighbouring.ADD_OR_REMOVE_ONE, "people");
+    budget = BudgetFile.create(file, limit(3), Neighboring.ADD_OR_REMOVE_ONE, "people");
   }
 
   @Test
   void reserve_userAfterExample_isRefused(@TempDir Path folder) {
     Path file = folder.resolve("mixed.json");
-    BudgetFile mixed = BudgetFile.create(file, limit(3), Neighbouring.ADD_OR_REMOVE_ONE, "");
+    BudgetFile mixed = BudgetFile.create(file, limit(3), Neighboring.ADD_OR_REMOVE_ONE, "");
     mixed.reserve("a", "runs/a", RUN, "example");
     assertThatThrownBy(() -> mixed.reserve("b", "runs/b", RUN, "user"))
         .isInstanceOf(InvalidInputException.class)
@@ -77,7 +77,7 @@ class BudgetFileTest {
     fill();
     BudgetContents read = budget.read();
     double order = read.order();
-    double rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE).rdp(RUN, order);
+    double rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE).rdp(RUN, order);
     double sum = read.runs().size() * rdp;
     double epsilon = sum + Math.log1p(-1 / order) - Math.log(1e-5 * order) / (order - 1);
 
@@ -155,9 +155,9 @@ class BudgetFileTest {
 
   @Test
   void order_dependsOnTheBudgetAlone() {
-    assertThat(BudgetContents.of(limit(3), Neighbouring.ADD_OR_REMOVE_ONE, "").order())
-        .isEqualTo(BudgetContents.of(limit(3), Neighbouring.REPLACE_ONE, "other").order())
-        .isLessThan(BudgetContents.of(limit(0.5), Neighbouring.ADD_OR_REMOVE_ONE, "").order());
+    assertThat(BudgetContents.of(limit(3), Neighboring.ADD_OR_REMOVE_ONE, "").order())
+        .isEqualTo(BudgetContents.of(limit(3), Neighboring.REPLACE_ONE, "other").order())
+        .isLessThan(BudgetContents.of(limit(0.5), Neighboring.ADD_OR_REMOVE_ONE, "").order());
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.cli.Console;
@@ -28,7 +28,7 @@ class StatementTest {
   void statement_ofAFinishedRun_saysWhatWasExecuted() {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
     double epsilon =
-        TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE)
+        TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE)
             .epsilonBracket(new PrivacyEvent.SampledGaussian(0.05, 4).times(60), 1e-5)
             .upper();
 
@@ -80,7 +80,7 @@ class StatementTest {
     assertThat(run.ledger().reserved()).isBetween(4L, 1_999_999L);
     assertThat(statement.guarantee().orElseThrow().epsilon())
         .isEqualTo(
-            TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE)
+            TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE)
                 .epsilonBracket(planned, 1e-5)
                 .upper());
     assertThat(statement.markdown())

@@ -1,6 +1,6 @@
 package org.sordino.accounting;
 
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
@@ -28,7 +28,7 @@ public interface Accountant {
   String name();
 
   /** Which data sets the answers are about. */
-  Neighbouring neighbouring();
+  Neighboring neighboring();
 
   /** How far the answers may be relied upon. */
   Evidence evidence();

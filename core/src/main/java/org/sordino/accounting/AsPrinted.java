@@ -2,11 +2,11 @@ package org.sordino.accounting;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 
 /**
  * Formulas as they are printed or plotted in papers, kept to reproduce those numbers. They are
- * <b>not valid bounds</b> and are labelled {@link Accountant.Evidence#NOT_A_BOUND}.
+ * <b>not valid bounds</b> and are labeled {@link Accountant.Evidence#NOT_A_BOUND}.
  *
  * <p>Both start from the classical Gaussian mechanism, eps0 = sqrt(2 ln(1.25/delta0)) / sigma,
  * whose proof (Dwork and Roth 2014, theorem A.1) needs eps0 &lt; 1; in Abadi and others (2016,
@@ -25,7 +25,7 @@ public final class AsPrinted extends StepAccountant {
   }
 
   private AsPrinted(String name, Formula formula) {
-    super(Neighbouring.ADD_OR_REMOVE_ONE);
+    super(Neighboring.ADD_OR_REMOVE_ONE);
     this.name = name;
     this.formula = formula;
   }

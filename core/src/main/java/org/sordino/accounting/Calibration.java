@@ -57,7 +57,7 @@ public final class Calibration {
     }
     Calibration rough = null;
     if (accountant instanceof TightAccountant) {
-      rough = new Calibration(RdpAccountant.of(accountant.neighbouring()), target, ROUGH, null);
+      rough = new Calibration(RdpAccountant.of(accountant.neighboring()), target, ROUGH, null);
     }
     return new Calibration(accountant, target, CLOSE, rough);
   }

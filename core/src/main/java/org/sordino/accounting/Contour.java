@@ -27,9 +27,9 @@ import org.sordino.accounting.LossQuadrature.Tilt;
  *   <li>rounding: a running bound on each node ({@link StepMoment}).
  * </ul>
  *
- * <p>docs/accounting.md has the derivations. The idea of integrating the characteristic function is
- * that of Zhu, Dong &amp; Wang (arXiv:2106.08567); the saddle point that of Alghamdi et al.
- * (arXiv:2208.09595).
+ * <p>docs/explanation/accounting.md has the derivations. The idea of integrating the characteristic
+ * function is that of Zhu, Dong &amp; Wang (arXiv:2106.08567); the saddle point that of Alghamdi et
+ * al. (arXiv:2208.09595).
  */
 final class Contour implements DeltaCurve {
 
@@ -144,9 +144,9 @@ final class Contour implements DeltaCurve {
     if (!(slack < Double.POSITIVE_INFINITY)) { // too far from where this line was prepared for
       return new Bracket(0, 1, Bracket.Method.CONTOUR);
     }
-    double centre = scale * sum;
-    double lower = Math.max(0, centre - slack - alias(epsilon));
-    double upper = Math.min(1, (centre + slack + cutMass) * (1 + 4 * U));
+    double center = scale * sum;
+    double lower = Math.max(0, center - slack - alias(epsilon));
+    double upper = Math.min(1, (center + slack + cutMass) * (1 + 4 * U));
     return new Bracket(lower, upper, Bracket.Method.CONTOUR);
   }
 

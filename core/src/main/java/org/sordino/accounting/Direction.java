@@ -1,10 +1,10 @@
 package org.sordino.accounting;
 
 import java.util.List;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 
 /**
- * One way to tell two neighbouring data sets apart. With n_m the normal density of mean m and
+ * One way to tell two neighboring data sets apart. With n_m the normal density of mean m and
  * deviation sigma, one step releases (in the worst case, and after a rotation) a number x that has
  * density p under the data set that the attacker suspects and r under the other:
  *
@@ -22,9 +22,9 @@ public enum Direction {
   ADD,
   REPLACE;
 
-  /** The directions that a neighbouring relation must protect against. */
-  public static List<Direction> of(Neighbouring neighbouring) {
-    return switch (neighbouring) {
+  /** The directions that a neighboring relation must protect against. */
+  public static List<Direction> of(Neighboring neighboring) {
+    return switch (neighboring) {
       case ADD_OR_REMOVE_ONE -> List.of(REMOVE, ADD);
       case REPLACE_ONE -> List.of(REPLACE);
     };

@@ -2,7 +2,7 @@ package org.sordino.accounting;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
@@ -15,13 +15,13 @@ import org.sordino.PrivacyEvent;
  */
 public final class GdpAccountant extends StepAccountant {
 
-  private GdpAccountant(Neighbouring neighbouring) {
-    super(neighbouring);
+  private GdpAccountant(Neighboring neighboring) {
+    super(neighboring);
   }
 
   /** An accountant for this relation; under REPLACE_ONE it supports no event. */
-  public static GdpAccountant of(Neighbouring neighbouring) {
-    return new GdpAccountant(neighbouring);
+  public static GdpAccountant of(Neighboring neighboring) {
+    return new GdpAccountant(neighboring);
   }
 
   @Override

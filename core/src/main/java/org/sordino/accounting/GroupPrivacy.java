@@ -1,7 +1,7 @@
 package org.sordino.accounting;
 
 import java.util.function.DoubleUnaryOperator;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
@@ -12,7 +12,7 @@ import org.sordino.PrivacyEvent;
  * <p>Two valid bounds, of which the better one counts:
  *
  * <ul>
- *   <li>k neighbours in a row: (epsilon, delta) for one record gives (k epsilon, delta (e^(k
+ *   <li>k neighbors in a row: (epsilon, delta) for one record gives (k epsilon, delta (e^(k
  *       epsilon) - 1) / (e^epsilon - 1)) for k, whatever the mechanism (Vadhan 2017, lemma 2.2);
  *   <li>a worse mechanism: all k records drawn together as soon as one is, that is, with
  *       probability 1 - (1-q)^k and a sum that moves by k times the bound. It dominates because the
@@ -48,8 +48,8 @@ public final class GroupPrivacy implements Accountant {
   }
 
   @Override
-  public Neighbouring neighbouring() {
-    return single.neighbouring();
+  public Neighboring neighboring() {
+    return single.neighboring();
   }
 
   @Override

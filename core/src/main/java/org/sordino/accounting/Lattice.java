@@ -46,7 +46,7 @@ final class Lattice implements DeltaCurve {
     }
   }
 
-  /** Bounds at one epsilon, which serve its neighbours where their own are worse. */
+  /** Bounds at one epsilon, which serve its neighbors where their own are worse. */
   private record Anchor(double epsilon, double least, double most) {}
 
   /** Brackets that are narrow where delta(epsilon) is about the given delta, or epsilon is 0. */
@@ -230,7 +230,7 @@ final class Lattice implements DeltaCurve {
       shift += count * (cells.shift() + 4 * U * Math.abs(cells.offset()));
     }
 
-    /** For the right neighbours: pairs (d, log M(c + d)). */
+    /** For the right neighbors: pairs (d, log M(c + d)). */
     void chernoff(List<LatticeCells> cells, LatticePlan plan) {
       for (double factor = 1.0 / 16; factor < 100; factor *= 1.5) {
         double more = factor * tilt;
@@ -266,7 +266,7 @@ final class Lattice implements DeltaCurve {
       return relativeError + 16 * U * (4 + exponents);
     }
 
-    /** The weighted mean of two neighbours in the table, an error added to both. */
+    /** The weighted mean of two neighbors in the table, an error added to both. */
     private double interpolate(double epsilon, double add) {
       double position = Math.floor((epsilon - offset) / mesh);
       double point = offset + position * mesh;

@@ -18,22 +18,22 @@ final class LatticeCells {
   /**
    * Where the lattice lies and how the loss is weighted.
    *
-   * @param mesh distance of neighbouring lattice points
+   * @param mesh distance of neighboring lattice points
    * @param tilt exponent c of the weight e^(c loss)
    * @param scale about log E[e^(c loss)], so that the weighted masses add up to about 1
-   * @param centre mean of the weighted loss
+   * @param center mean of the weighted loss
    * @param bulk a loss in the midst of the mass, not weighted
    * @param first below this z the mass is negligible
    * @param last above this z the mass is negligible
    * @param keepsTail whether the mass above last matters for a lower bound
-   * @param fineness cells are this much narrower than their distance from centre and bulk, if the
+   * @param fineness cells are this much narrower than their distance from center and bulk, if the
    *     mesh allows
    */
   record Layout(
       double mesh,
       double tilt,
       double scale,
-      double centre,
+      double center,
       double bulk,
       double first,
       double last,
@@ -42,7 +42,7 @@ final class LatticeCells {
 
     /** The same seen from the other side: z becomes -z, p and r swap, the loss changes sign. */
     Layout mirrored() {
-      return new Layout(mesh, -1 - tilt, scale, -centre, -bulk, -last, -first, false, fineness);
+      return new Layout(mesh, -1 - tilt, scale, -center, -bulk, -last, -first, false, fineness);
     }
   }
 
@@ -185,7 +185,7 @@ final class LatticeCells {
 
   /** The lattice point next to the mean of the weighted loss. */
   long middle() {
-    return Math.round((at.centre - offset) / at.mesh);
+    return Math.round((at.center - offset) / at.mesh);
   }
 
   /** Adds the masses, times a factor, to a ring of lattice points. */
@@ -205,7 +205,7 @@ final class LatticeCells {
 
   /** Cell width near a loss, in meshes. */
   private long width(double loss) {
-    double distance = Math.min(Math.abs(loss - at.centre), Math.abs(loss - at.bulk));
+    double distance = Math.min(Math.abs(loss - at.center), Math.abs(loss - at.bulk));
     return (long) Math.max(1, distance / (at.fineness * at.mesh));
   }
 
@@ -280,15 +280,15 @@ final class LatticeCells {
       double loss = shape.loss(z);
       double reach = at.mesh * (width(loss) / 2.0 - 0.25); // keeps half widths within 1/4 .. 5/4
       long j = (long) Math.ceil((loss + reach - offset) / at.mesh);
-      double centre = shape.point(loss(j));
-      if (!(centre > z && centre < at.last)) {
+      double center = shape.point(loss(j));
+      if (!(center > z && center < at.last)) {
         break;
       }
-      double end = centre + balance(j, z, centre);
+      double end = center + balance(j, z, center);
       if (!(end <= at.last)) { // nothing up there outweighs this: round the loss down instead
-        end = centre;
+        end = center;
         j = mirrored ? j : floor(loss); // down is up in the mirror
-        account(shape.pointError(loss(j), centre), 0, z, end, Math.abs(exponent(j)));
+        account(shape.pointError(loss(j), center), 0, z, end, Math.abs(exponent(j)));
       }
       add(j, shape.mass(exponent(j), z, end - z));
       z = end;
@@ -304,24 +304,24 @@ final class LatticeCells {
     return (long) Math.floor((loss - offset) / at.mesh - 1e-9);
   }
 
-  /** How far a cell from z must reach beyond centre for its loss to be that of point j. */
-  private double balance(long j, double z, double centre) {
+  /** How far a cell from z must reach beyond center for its loss to be that of point j. */
+  private double balance(long j, double z, double center) {
     double t = exponent(j);
     double loss = loss(j);
-    double need = shape.below(t, loss, centre, centre - z);
-    double w = centre - z;
-    double excess = shape.above(t, loss, centre, w) - need;
+    double need = shape.below(t, loss, center, center - z);
+    double w = center - z;
+    double excess = shape.above(t, loss, center, w) - need;
     for (int i = 0; i < 20 && Math.abs(excess) > 1e-13 * need; i++) {
-      w = Math.max(w / 2, Math.min(2 * w, w - excess / shape.gain(t, loss, centre, w)));
-      if (!(centre + w <= at.last)) {
+      w = Math.max(w / 2, Math.min(2 * w, w - excess / shape.gain(t, loss, center, w)));
+      if (!(center + w <= at.last)) {
         return Double.NaN;
       }
-      excess = shape.above(t, loss, centre, w) - need;
+      excess = shape.above(t, loss, center, w) - need;
     }
-    double mass = shape.mass(t, z, centre + w - z);
+    double mass = shape.mass(t, z, center + w - z);
     double residual = mass > 0 ? (Math.abs(excess) + 1e-12 * need) / mass : 0;
-    double error = shape.pointError(loss, centre) + 2 * residual;
-    account(error, 0, z, centre + w, Math.abs(t));
+    double error = shape.pointError(loss, center) + 2 * residual;
+    account(error, 0, z, center + w, Math.abs(t));
     return w;
   }
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * 1; for REPLACE 2. kappa = 0 for REMOVE, else c.) See Trefethen &amp; Weideman, SIAM Review 56
  * (2014), theorem 5.1, for the rule.
  *
- * <p>Every array has an entry per point. docs/accounting.md derives all bounds used here.
+ * <p>Every array has an entry per point. docs/explanation/accounting.md derives all bounds used
+ * here.
  */
 final class LossQuadrature {
 
@@ -41,10 +42,10 @@ final class LossQuadrature {
   static final int MAX_POINTS = 60_000;
 
   /**
-   * A smooth cut of rare, huge losses: chi(x) = P(G w &gt; x - centre) for a standard normal G. The
+   * A smooth cut of rare, huge losses: chi(x) = P(G w &gt; x - center) for a standard normal G. The
    * cut mass is added to delta by the caller.
    */
-  record Cutoff(double centre, double width) {
+  record Cutoff(double center, double width) {
 
     static final Cutoff NONE = new Cutoff(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
 
@@ -75,20 +76,20 @@ final class LossQuadrature {
 
     /** E[1 - chi] under the normal law of this mean. */
     double lostAt(double mean, double sigma) {
-      return exists() ? Normal.tail((centre - mean) / Math.hypot(sigma, width)) : 0;
+      return exists() ? Normal.tail((center - mean) / Math.hypot(sigma, width)) : 0;
     }
 
     boolean exists() {
-      return centre < Double.POSITIVE_INFINITY;
+      return center < Double.POSITIVE_INFINITY;
     }
 
     double logChi(double x) {
-      return exists() ? Normal.logTail((x - centre) / width) : 0;
+      return exists() ? Normal.logTail((x - center) / width) : 0;
     }
 
     /** -chi'(x) / chi(x). */
     double hazard(double x) {
-      return exists() ? 1 / (width * Normal.mills((x - centre) / width)) : 0;
+      return exists() ? 1 / (width * Normal.mills((x - center) / width)) : 0;
     }
   }
 
@@ -349,7 +350,7 @@ final class LossQuadrature {
             case ADD -> 1;
             case REPLACE -> 1 + 2 * c;
           };
-      double cut = cutoff.exists() ? (x - cutoff.centre) / (cutoff.width * cutoff.width) : 0;
+      double cut = cutoff.exists() ? (x - cutoff.center) / (cutoff.width * cutoff.width) : 0;
       return (x - shift) / (sigma * sigma) + cut;
     }
 

@@ -232,7 +232,7 @@ record LossShape(double a, double b, double kappa) {
    * <p>m nodes on a panel of length w err by at most 64/15 w/2 M rho^-2m / (1 - rho^-2), with M the
    * largest modulus on the ellipse of Bernstein with parameter rho around the panel (Trefethen,
    * Approximation Theory and Approximation Practice, theorem 19.3), which reaches d = rho w / 4 (1
-   * + rho^-2) from the centre. There |e^(-z t - t^2/2)| grows over its value in the centre by at
+   * + rho^-2) from the center. There |e^(-z t - t^2/2)| grows over its value in the center by at
    * most e^(|z| d + d^2/2), and |expm1(k t)| by at most e^(k d) (1 + 4 d e^(1/2) / w). The integral
    * is at least w/8 times the central value. With w (|z| + k + 1) at most 1/2, m = 8 and rho = 32
    * the relative error is below 3e-18; with 1/64, m = 4 and rho = 512 it is below 3e-17.

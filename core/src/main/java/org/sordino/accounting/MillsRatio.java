@@ -85,11 +85,11 @@ final class MillsRatio {
    */
   private static double fall(double x, double mu) {
     double half = mu / 2;
-    double centre = x + half;
+    double center = x + half;
     double sum = 0;
     for (int i = 0; i < NODES.length; i++) {
       double offset = half * NODES[i];
-      sum += WEIGHTS[i] * (slope(centre - offset) + slope(centre + offset));
+      sum += WEIGHTS[i] * (slope(center - offset) + slope(center + offset));
     }
     return half * sum;
   }

@@ -2,7 +2,7 @@ package org.sordino.accounting;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 
 /**
  * The moments accountant as published (Abadi and others 2016, arXiv:1607.00133): for every whole
@@ -25,13 +25,13 @@ public final class MomentsAccountant extends StepAccountant {
   /** Beyond this exponent e^x is computed as its logarithm. */
   private static final double LARGEST_EXPONENT = 700;
 
-  private MomentsAccountant(Neighbouring neighbouring) {
-    super(neighbouring);
+  private MomentsAccountant(Neighboring neighboring) {
+    super(neighboring);
   }
 
   /** An accountant for this relation; under REPLACE_ONE it supports no event. */
-  public static MomentsAccountant of(Neighbouring neighbouring) {
-    return new MomentsAccountant(neighbouring);
+  public static MomentsAccountant of(Neighboring neighboring) {
+    return new MomentsAccountant(neighboring);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package org.sordino.accounting;
 
 import java.util.List;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 
 /**
  * Epsilons and deltas of the single steps, added up (Dwork and others 2006): the accounting that
@@ -9,13 +9,13 @@ import org.sordino.Neighbouring;
  */
 public final class NaiveComposition extends StepAccountant {
 
-  private NaiveComposition(Neighbouring neighbouring) {
-    super(neighbouring);
+  private NaiveComposition(Neighboring neighboring) {
+    super(neighboring);
   }
 
   /** An accountant for this relation. */
-  public static NaiveComposition of(Neighbouring neighbouring) {
-    return new NaiveComposition(neighbouring);
+  public static NaiveComposition of(Neighboring neighboring) {
+    return new NaiveComposition(neighboring);
   }
 
   @Override
@@ -40,7 +40,7 @@ public final class NaiveComposition extends StepAccountant {
 
   private double epsilonOfOne(Step step, double delta) {
     double epsilon = 0;
-    for (Direction direction : Direction.of(neighbouring())) {
+    for (Direction direction : Direction.of(neighboring())) {
       DeltaCurve curve = GaussianCurve.singleStep(step, direction);
       epsilon = Math.max(epsilon, GaussianCurve.epsilon(curve, delta));
     }

@@ -2,7 +2,7 @@ package org.sordino.accounting;
 
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.LossQuadrature.Approximate;
 import org.sordino.accounting.LossQuadrature.Cutoff;
@@ -17,7 +17,7 @@ import org.sordino.accounting.LossQuadrature.Cutoff;
  *   eps = RDP + log(1 - 1/alpha) - (ln delta + ln alpha) / (alpha - 1)
  * </pre>
  *
- * <p>alpha is any real number above 1 and is optimised, not taken from a list. As every order is
+ * <p>alpha is any real number above 1 and is optimized, not taken from a list. As every order is
  * valid, the search cannot spoil the bound; the error bound of K and the rounding of the formula
  * are added. Of adding and removing a record, removing has the larger divergence at every order
  * (Mironov, Talwar and Zhang 2019, arXiv:1908.10530, theorem 5), so only that is computed.
@@ -35,14 +35,14 @@ public final class RdpAccountant extends StepAccountant {
 
   private final Direction direction;
 
-  private RdpAccountant(Neighbouring neighbouring) {
-    super(neighbouring);
-    this.direction = Direction.of(neighbouring).get(0);
+  private RdpAccountant(Neighboring neighboring) {
+    super(neighboring);
+    this.direction = Direction.of(neighboring).get(0);
   }
 
   /** An accountant for this relation. */
-  public static RdpAccountant of(Neighbouring neighbouring) {
-    return new RdpAccountant(neighbouring);
+  public static RdpAccountant of(Neighboring neighboring) {
+    return new RdpAccountant(neighboring);
   }
 
   @Override

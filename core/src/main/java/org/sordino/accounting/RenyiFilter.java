@@ -1,6 +1,6 @@
 package org.sordino.accounting;
 
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 
@@ -25,10 +25,10 @@ import org.sordino.PrivacyEvent;
  * decide nothing.
  *
  * @param limit the epsilon and delta that all events together must not exceed
- * @param neighbouring the neighboring relation that the limit refers to
+ * @param neighboring the neighboring relation that the limit refers to
  * @param order alpha, above 1 and finite
  */
-public record RenyiFilter(PrivacyBudget limit, Neighbouring neighbouring, double order) {
+public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double order) {
 
   /** Candidate orders are 1 + 10^(i/200 - 2), from 1.01 to 10,001. */
   private static final int CANDIDATES = 1200;
@@ -46,7 +46,7 @@ public record RenyiFilter(PrivacyBudget limit, Neighbouring neighbouring, double
    *
    * @throws IllegalArgumentException if the budget is too small for any event
    */
-  public static RenyiFilter of(PrivacyBudget limit, Neighbouring neighbouring) {
+  public static RenyiFilter of(PrivacyBudget limit, Neighboring neighboring) {
     double best = 2;
     double most = Double.NEGATIVE_INFINITY;
     for (int i = 1; i <= CANDIDATES; i++) {
@@ -63,7 +63,7 @@ public record RenyiFilter(PrivacyBudget limit, Neighbouring neighbouring, double
               + limit.epsilon()
               + "; the filter has room for nothing");
     }
-    return new RenyiFilter(limit, neighbouring, Math.rint(best * 1000) / 1000);
+    return new RenyiFilter(limit, neighboring, Math.rint(best * 1000) / 1000);
   }
 
   /**
@@ -123,6 +123,6 @@ public record RenyiFilter(PrivacyBudget limit, Neighbouring neighbouring, double
   }
 
   private RdpAccountant accountant() {
-    return RdpAccountant.of(neighbouring);
+    return RdpAccountant.of(neighboring);
   }
 }

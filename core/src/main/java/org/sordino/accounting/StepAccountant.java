@@ -2,7 +2,7 @@ package org.sordino.accounting;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
@@ -14,10 +14,10 @@ abstract class StepAccountant implements Accountant {
   /** The smallest delta that is searched for; below it only the trivial answers remain. */
   private static final double LEAST_LOG_DELTA = Math.log(1e-300);
 
-  private final Neighbouring neighbouring;
+  private final Neighboring neighboring;
 
-  StepAccountant(Neighbouring neighbouring) {
-    this.neighbouring = neighbouring;
+  StepAccountant(Neighboring neighboring) {
+    this.neighboring = neighboring;
   }
 
   /**
@@ -60,14 +60,14 @@ abstract class StepAccountant implements Accountant {
 
   /** The refusal of an accountant that knows only the addition and removal of records. */
   final @Nullable String refusalOfReplacement(List<Step> steps, String alternatives) {
-    return neighbouring == Neighbouring.REPLACE_ONE && !steps.isEmpty()
+    return neighboring == Neighboring.REPLACE_ONE && !steps.isEmpty()
         ? event(steps.get(0)) + " under REPLACE_ONE; use " + alternatives
         : null;
   }
 
   @Override
-  public final Neighbouring neighbouring() {
-    return neighbouring;
+  public final Neighboring neighboring() {
+    return neighboring;
   }
 
   @Override
@@ -106,7 +106,7 @@ abstract class StepAccountant implements Accountant {
 
   @Override
   public final String toString() {
-    return name() + " accountant (" + neighbouring + ")";
+    return name() + " accountant (" + neighboring + ")";
   }
 
   /** The steps of an event; refuses what {@link #supports} denies. */

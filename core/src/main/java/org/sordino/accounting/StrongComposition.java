@@ -2,7 +2,7 @@ package org.sordino.accounting;
 
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 
 /**
  * Strong composition (Dwork, Rothblum and Vadhan 2010, theorem III.3), done with care: T steps of
@@ -15,7 +15,7 @@ import org.sordino.Neighbouring;
  * where one step is the analytic Gaussian (Balle and Wang 2018, arXiv:1805.06530) at (eps0,
  * delta0), amplified by sampling to eps_i = log(1 + q (e^eps0 - 1)), delta_i = q delta0 (Balle,
  * Barthe and Gaboardi 2018, arXiv:1807.01647, theorem 8). The part of delta that goes to d' is
- * optimised, and where plain addition of the eps_i is better, as it is for few steps, it is taken
+ * optimized, and where plain addition of the eps_i is better, as it is for few steps, it is taken
  * instead.
  *
  * <p>When a record is replaced, the drawn batches differ by up to twice the bound, so (eps0,
@@ -29,13 +29,13 @@ public final class StrongComposition extends StepAccountant {
   /** Log of the odds of d' against the rest of delta: where the best split is looked for. */
   private static final double LARGEST_LOG_ODDS = 12;
 
-  private StrongComposition(Neighbouring neighbouring) {
-    super(neighbouring);
+  private StrongComposition(Neighboring neighboring) {
+    super(neighboring);
   }
 
   /** An accountant for this relation. */
-  public static StrongComposition of(Neighbouring neighbouring) {
-    return new StrongComposition(neighbouring);
+  public static StrongComposition of(Neighboring neighboring) {
+    return new StrongComposition(neighboring);
   }
 
   @Override
@@ -86,7 +86,7 @@ public final class StrongComposition extends StepAccountant {
   /** eps_i, with all q_i delta0_i equal and adding up to no more than this delta. */
   private double[] amplified(List<Step> steps, double delta) {
     double share = delta / count(steps) * (1 - 16 * Bracket.U); // rounded down: epsilon rises
-    double distance = neighbouring() == Neighbouring.REPLACE_ONE ? 2 : 1;
+    double distance = neighboring() == Neighboring.REPLACE_ONE ? 2 : 1;
     return steps.stream().mapToDouble(step -> amplified(step, distance, share)).toArray();
   }
 

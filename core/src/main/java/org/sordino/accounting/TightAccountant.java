@@ -3,7 +3,7 @@ package org.sordino.accounting;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
@@ -35,13 +35,13 @@ public final class TightAccountant extends StepAccountant {
   static final double LEAST_LATTICE_RATE = 1e-12;
   private static final double LEAST_LATTICE_DELTA = 1e-50;
 
-  private TightAccountant(Neighbouring neighbouring) {
-    super(neighbouring);
+  private TightAccountant(Neighboring neighboring) {
+    super(neighboring);
   }
 
   /** An accountant for this relation. */
-  public static TightAccountant of(Neighbouring neighbouring) {
-    return new TightAccountant(neighbouring);
+  public static TightAccountant of(Neighboring neighboring) {
+    return new TightAccountant(neighboring);
   }
 
   @Override
@@ -63,7 +63,7 @@ public final class TightAccountant extends StepAccountant {
     requireDelta(delta); // what is wrong is said here, not by another thread
     supportedSteps(event);
     Bracket bracket = worst(direction -> epsilonBracket(event, delta, direction));
-    double rdp = RdpAccountant.of(neighbouring()).epsilon(event, delta);
+    double rdp = RdpAccountant.of(neighboring()).epsilon(event, delta);
     if (bracket.lower() > rdp) {
       throw new ArithmeticException(
           "accountants contradict each other: tight " + bracket + " is above RDP " + rdp);
@@ -78,7 +78,7 @@ public final class TightAccountant extends StepAccountant {
     return worst(direction -> deltaBracket(event, epsilon, direction));
   }
 
-  /** Encloses epsilon(delta) in one direction of {@link #neighbouring}. */
+  /** Encloses epsilon(delta) in one direction of {@link #neighboring}. */
   public Bracket epsilonBracket(PrivacyEvent event, double delta, Direction direction) {
     requireDelta(delta);
     List<Step> steps = supportedSteps(event);
@@ -91,7 +91,7 @@ public final class TightAccountant extends StepAccountant {
     return epsilon(steps, delta, direction);
   }
 
-  /** Encloses delta(epsilon) in one direction of {@link #neighbouring}. */
+  /** Encloses delta(epsilon) in one direction of {@link #neighboring}. */
   public Bracket deltaBracket(PrivacyEvent event, double epsilon, Direction direction) {
     requireEpsilon(epsilon);
     List<Step> steps = supportedSteps(event);
@@ -118,7 +118,7 @@ public final class TightAccountant extends StepAccountant {
 
   /** Directions have nothing to do with each other: with two processors nobody waits for both. */
   private Bracket worst(Function<Direction, Bracket> priced) {
-    return Direction.of(neighbouring()).parallelStream()
+    return Direction.of(neighboring()).parallelStream()
         .map(priced)
         .reduce(Bracket::max)
         .orElseThrow();
@@ -133,7 +133,7 @@ public final class TightAccountant extends StepAccountant {
     if (contour != null && !isWide(contour, WIDE)) {
       return contour;
     }
-    double rdp = Math.max(0, RdpAccountant.of(neighbouring()).epsilon(steps, delta));
+    double rdp = Math.max(0, RdpAccountant.of(neighboring()).epsilon(steps, delta));
     Bracket known = contour == null ? atMost(rdp) : contour;
     if (!latticeAnswers(steps) || delta < LEAST_LATTICE_DELTA) {
       return known;
@@ -171,7 +171,7 @@ public final class TightAccountant extends StepAccountant {
     if (bracket != null && !isWide(bracket, 0)) {
       return bracket;
     }
-    double rdp = Math.min(1, RdpAccountant.of(neighbouring()).delta(steps, epsilon));
+    double rdp = Math.min(1, RdpAccountant.of(neighboring()).delta(steps, epsilon));
     Bracket known = bracket == null ? atMost(rdp) : bracket;
     if (!latticeAnswers(steps) || known.upper() < LEAST_LATTICE_DELTA) {
       return known;

@@ -5,7 +5,7 @@ import org.sordino.PrivacyEvent;
 
 /**
  * What an attacker can do at best, which people understand better than epsilon: at a given rate of
- * false alarms, how often does he recognise that a record was used? (f-differential privacy: Dong,
+ * false alarms, how often does he recognize that a record was used? (f-differential privacy: Dong,
  * Roth &amp; Su 2022, arXiv:1905.02383.)
  *
  * <p>The curve is the convex conjugate of delta(epsilon): for every epsilon &gt;= 0 and either

@@ -62,16 +62,16 @@ public sealed interface Entry {
    * @param step the step
    * @param groups one per group of vectors
    */
-  record RealisedEntry(long step, List<Realised> groups) implements Entry {
+  record RealizedEntry(long step, List<Realized> groups) implements Entry {
 
-    public RealisedEntry {
+    public RealizedEntry {
       requireStep("step", step);
       groups = List.copyOf(groups);
     }
 
     @Override
     public <R> R accept(Visitor<R> visitor) {
-      return visitor.realised(this);
+      return visitor.realized(this);
     }
   }
 
@@ -118,7 +118,7 @@ public sealed interface Entry {
 
     R query(Query entry);
 
-    R realised(RealisedEntry entry);
+    R realized(RealizedEntry entry);
 
     R restart(Restart entry);
 

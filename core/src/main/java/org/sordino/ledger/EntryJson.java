@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.json.Json;
 import org.sordino.json.JsonObject;
@@ -38,7 +38,7 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
     Map<String, @Nullable Object> json = object("ledger", MAGIC);
     json.put("version", VERSION);
     json.put("run", header.run());
-    json.put("neighbouring", name(header.neighbouring()));
+    json.put("neighbouring", name(header.neighboring()));
     json.put("unit", header.unit());
     json.put("population", header.population());
     json.put("randomness", header.randomness());
@@ -57,7 +57,7 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
     texts.fields().keySet().forEach(note -> notes.put(note, texts.text(note)));
     return new Header(
         fields.text("run"),
-        neighbouring(fields.text("neighbouring")),
+        neighboring(fields.text("neighbouring")),
         fields.text("unit"),
         fields.integer("population"),
         fields.text("randomness"),
@@ -80,9 +80,9 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
       }
       case "realised" -> {
         JsonObject fields = fields(kind, json, "step", "groups");
-        yield new Entry.RealisedEntry(
+        yield new Entry.RealizedEntry(
             fields.integer("step"),
-            fields.objects("groups").stream().map(EntryJson::readRealised).toList());
+            fields.objects("groups").stream().map(EntryJson::readRealized).toList());
       }
       case "restart" -> {
         JsonObject fields = fields(kind, json, "from", "reason");
@@ -116,10 +116,10 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
   }
 
   @Override
-  public Map<String, @Nullable Object> realised(Entry.RealisedEntry entry) {
+  public Map<String, @Nullable Object> realized(Entry.RealizedEntry entry) {
     Map<String, @Nullable Object> json = object("entry", "realised");
     json.put("step", entry.step());
-    json.put("groups", entry.groups().stream().map(EntryJson::realised).toList());
+    json.put("groups", entry.groups().stream().map(EntryJson::realized).toList());
     return json;
   }
 
@@ -138,16 +138,16 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
     return json;
   }
 
-  private static Map<String, @Nullable Object> realised(Realised realised) {
-    Map<String, @Nullable Object> json = object("group", realised.group());
-    json.put("bound", realised.bound());
-    json.put("deviation", realised.deviation());
+  private static Map<String, @Nullable Object> realized(Realized realized) {
+    Map<String, @Nullable Object> json = object("group", realized.group());
+    json.put("bound", realized.bound());
+    json.put("deviation", realized.deviation());
     return json;
   }
 
-  private static Realised readRealised(JsonObject fields) {
+  private static Realized readRealized(JsonObject fields) {
     fields.only("group", "bound", "deviation");
-    return new Realised(fields.text("group"), fields.number("bound"), fields.number("deviation"));
+    return new Realized(fields.text("group"), fields.number("bound"), fields.number("deviation"));
   }
 
   private static Map<String, @Nullable Object> event(PrivacyEvent event) {
@@ -172,17 +172,17 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
     return PrivacyEvent.fromJson(entry.object("event").toJson());
   }
 
-  private static String name(Neighbouring neighbouring) {
-    return switch (neighbouring) {
+  private static String name(Neighboring neighboring) {
+    return switch (neighboring) {
       case ADD_OR_REMOVE_ONE -> "add-remove";
       case REPLACE_ONE -> "replace-one";
     };
   }
 
-  private static Neighbouring neighbouring(String name) {
-    for (Neighbouring neighbouring : Neighbouring.values()) {
-      if (name(neighbouring).equals(name)) {
-        return neighbouring;
+  private static Neighboring neighboring(String name) {
+    for (Neighboring neighboring : Neighboring.values()) {
+      if (name(neighboring).equals(name)) {
+        return neighboring;
       }
     }
     throw new IllegalArgumentException(

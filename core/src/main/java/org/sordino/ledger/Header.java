@@ -3,13 +3,13 @@ package org.sordino.ledger;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 
 /**
  * What holds for every entry of a ledger, declared before any record is touched.
  *
  * @param run the name of the run
- * @param neighbouring which data sets must look alike
+ * @param neighboring which data sets must look alike
  * @param unit what one record is: an example, a microbatch, a user
  * @param population the declared, public number of records
  * @param randomness {@code secure}, or how the coins were made instead, such as {@code insecure
@@ -18,7 +18,7 @@ import org.sordino.Neighbouring;
  */
 public record Header(
     String run,
-    Neighbouring neighbouring,
+    Neighboring neighboring,
     String unit,
     long population,
     String randomness,
@@ -40,8 +40,8 @@ public record Header(
 
   /** A header without notes. */
   public static Header of(
-      String run, Neighbouring neighbouring, String unit, long population, String randomness) {
-    return new Header(run, neighbouring, unit, population, randomness, Map.of());
+      String run, Neighboring neighboring, String unit, long population, String randomness) {
+    return new Header(run, neighboring, unit, population, randomness, Map.of());
   }
 
   private static void requireText(String name, String value) {

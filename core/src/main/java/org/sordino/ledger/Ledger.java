@@ -23,7 +23,8 @@ import org.sordino.PrivacyEvent;
  * {"entry":"reserve",...}}. The last field of every line is {@code "chain"}: the first 16 bytes of
  * SHA-256(chain of the line before || this line up to, and without, {@code ,"chain"}), in
  * hexadecimal; the first line takes 16 zero bytes for the chain before it. Unknown kinds and fields
- * are refused. The chain detects damage, not a forger. docs/ledger-format.md has the details.
+ * are refused. The chain detects damage, not a forger. docs/reference/ledger-format.md has the
+ * details.
  *
  * <p><b>Failures.</b> Only one ledger in one process may be open on a file. When a write fails,
  * what the file holds is unknown, and every further call is refused; {@link #resume} finds out. All
@@ -167,14 +168,14 @@ public final class Ledger implements AutoCloseable {
    * @param step one that is reserved. In a finished ledger that was resumed, the steps of the run
    *     are ignored: they are done again to the bit, and their values were written before
    */
-  public synchronized void realised(long step, List<Realised> groups) {
+  public synchronized void realized(long step, List<Realized> groups) {
     if (progress.isFinished() && state == State.OPEN && step >= 0 && step < progress.finished()) {
       return;
     }
     requireOpen();
     progress.requireReserved(step);
-    if (!progress.isRealised(groups)) {
-      write(new Entry.RealisedEntry(step, groups), false);
+    if (!progress.isRealized(groups)) {
+      write(new Entry.RealizedEntry(step, groups), false);
     }
     executed = Math.max(executed, step + 1);
   }

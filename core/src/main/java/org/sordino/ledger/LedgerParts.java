@@ -61,7 +61,7 @@ final class LedgerParts implements Entry.Visitor<Boolean> {
   }
 
   @Override
-  public Boolean realised(Entry.RealisedEntry entry) {
+  public Boolean realized(Entry.RealizedEntry entry) {
     return true;
   }
 

@@ -8,11 +8,11 @@ import java.util.List;
  *
  * @param start the first step of the current attempt
  * @param reserved the first step that is not reserved
- * @param realised the values of the last step that had new ones in this attempt, or none
+ * @param realized the values of the last step that had new ones in this attempt, or none
  * @param executed the current attempt is known to have executed the steps before this one
  * @param finished the number of steps of a run that is over, otherwise {@link #OPEN}
  */
-record LedgerState(long start, long reserved, List<Realised> realised, long executed, long finished)
+record LedgerState(long start, long reserved, List<Realized> realized, long executed, long finished)
     implements Entry.Visitor<LedgerState> {
 
   static final long OPEN = -1;
@@ -38,13 +38,13 @@ record LedgerState(long start, long reserved, List<Realised> realised, long exec
   }
 
   /** Whether these values are the last written ones; allocates nothing. */
-  boolean isRealised(List<Realised> groups) {
+  boolean isRealized(List<Realized> groups) {
     int size = groups.size();
-    if (size != realised.size()) {
+    if (size != realized.size()) {
       return false;
     }
     for (int i = 0; i < size; i++) {
-      if (!groups.get(i).equals(realised.get(i))) {
+      if (!groups.get(i).equals(realized.get(i))) {
         return false;
       }
     }
@@ -74,7 +74,7 @@ record LedgerState(long start, long reserved, List<Realised> realised, long exec
               + entry.from()
               + "; to run steps again, restart");
     }
-    return new LedgerState(start, entry.end(), realised, executed, OPEN);
+    return new LedgerState(start, entry.end(), realized, executed, OPEN);
   }
 
   @Override
@@ -83,7 +83,7 @@ record LedgerState(long start, long reserved, List<Realised> realised, long exec
   }
 
   @Override
-  public LedgerState realised(Entry.RealisedEntry entry) {
+  public LedgerState realized(Entry.RealizedEntry entry) {
     requireReserved(entry.step());
     long known = Math.max(executed, entry.step() + 1);
     return new LedgerState(start, reserved, entry.groups(), known, OPEN);
@@ -113,6 +113,6 @@ record LedgerState(long start, long reserved, List<Realised> realised, long exec
               + "], from what was executed to what was reserved, got "
               + entry.steps());
     }
-    return new LedgerState(start, reserved, realised, executed, entry.steps());
+    return new LedgerState(start, reserved, realized, executed, entry.steps());
   }
 }

@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
  * The real disk.
  *
  * <p>An interrupt closes a {@link FileChannel} in the middle of a write, which would make a ledger
- * useless because somebody cancelled a thread. So bytes are written through a {@link
+ * useless because somebody canceled a thread. So bytes are written through a {@link
  * RandomAccessFile}, and forcing, which may be done twice, is repeated when interrupted.
  */
 final class SystemStorage implements Storage {

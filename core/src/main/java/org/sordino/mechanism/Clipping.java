@@ -104,7 +104,7 @@ public final class Clipping implements Serializable {
   /**
    * What vectors of these norms, added to those of any record, come to at most, relative to the
    * bound of their group, whatever the record's weight. If they are lambda theta, a record's
-   * gradient alone may contribute S (1 + reach), and be cancelled by them but for S.
+   * gradient alone may contribute S (1 + reach), and be canceled by them but for S.
    *
    * @param squaredNorms one per vector
    */

@@ -17,11 +17,11 @@ public record Layout(List<Vector> vectors) implements Serializable {
 
   /** What becomes of the noisy average of a vector. */
   public enum Role {
-    /** It is the gradient by parameters of the same shape; the optimiser gets it. */
+    /** It is the gradient by parameters of the same shape; the optimizer gets it. */
     GRADIENT,
     /**
      * It is the difference between numbers of the model and what they are to follow, such as the
-     * statistics of a normalisation; a part of it is subtracted, without an optimiser.
+     * statistics of a normalization; a part of it is subtracted, without an optimizer.
      */
     MOVING_AVERAGE,
     /** It is released as it is, and belongs to no parameter. */

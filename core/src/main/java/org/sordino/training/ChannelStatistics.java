@@ -9,7 +9,7 @@ import org.sordino.mechanism.VectorGroup;
 
 /**
  * Mean and deviation of every channel of the input, found privately, so that inputs can be
- * normalised by them. A row is a sequence of channels (planes of an image; a table has one number
+ * normalized by them. A row is a sequence of channels (planes of an image; a table has one number
  * in each). A record yields the means of x - 1/2 and of (x - 1/2)^2, channel by channel; both are
  * clipped together, in proportion to what they are for inputs in [0, 1].
  *
@@ -22,7 +22,7 @@ public record ChannelStatistics(double[] means, double[] deviations) {
   /** No channel is enlarged by more than this factor, however little it seems to vary. */
   private static final double LEAST_DEVIATION = 0.01;
 
-  private static final double CENTRE = 0.5;
+  private static final double CENTER = 0.5;
   private static final String NAME = "normalisation";
 
   /** The query. */
@@ -55,7 +55,7 @@ public record ChannelStatistics(double[] means, double[] deviations) {
     double[] deviations = new double[channels];
     for (int c = 0; c < channels; c++) {
       double variance = answer[channels + c] - answer[c] * answer[c];
-      means[c] = CENTRE + answer[c];
+      means[c] = CENTER + answer[c];
       deviations[c] = Math.sqrt(Math.max(variance, LEAST_DEVIATION * LEAST_DEVIATION));
     }
     return new ChannelStatistics(means, deviations);
@@ -82,7 +82,7 @@ public record ChannelStatistics(double[] means, double[] deviations) {
           double sum = 0;
           double square = 0;
           for (int k = c * pixels; k < (c + 1) * pixels; k++) {
-            double x = row[k] - CENTRE;
+            double x = row[k] - CENTER;
             sum += x;
             square += x * x;
           }

@@ -20,13 +20,13 @@ import org.sordino.ledger.Storage;
  * for bit. It holds released numbers only; the key is elsewhere.
  *
  * <p>The file is the text {@code sordino-checkpoint 2}, a line of JSON, the arrays as big-endian
- * doubles (parameters, optimiser slots, moving average, factors of the bounds), and the SHA-256 of
+ * doubles (parameters, optimizer slots, moving average, factors of the bounds), and the SHA-256 of
  * all that.
  *
  * @param step the next step
  * @param head of the ledger, durable before this was written
  * @param pins what a replay must find unchanged, see {@link ResumeDecision}
- * @param arrays parameters, optimiser slots, moving average if there is one, factors of the bounds
+ * @param arrays parameters, optimizer slots, moving average if there is one, factors of the bounds
  */
 @SuppressWarnings("ArrayRecordComponent") // written at once, never compared
 record Checkpoint(long step, Head head, String pins, double[][] arrays) {

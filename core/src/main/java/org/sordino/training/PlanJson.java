@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.json.Json;
 import org.sordino.json.JsonObject;
@@ -27,11 +27,11 @@ final class PlanJson {
     json.put("expectedBatch", plan.privacy().expectedBatch());
     json.put("steps", plan.privacy().steps());
     json.put("noiseMultiplier", plan.privacy().noiseMultiplier());
-    json.put("neighbouring", JsonObject.spelling(plan.privacy().neighbouring()));
+    json.put("neighbouring", JsonObject.spelling(plan.privacy().neighboring()));
     json.put(
         "vectors", plan.mechanism().layout().vectors().stream().map(PlanJson::vector).toList());
     json.put("groups", groups(plan.mechanism()));
-    json.put("optimiser", optimiser(plan.optimiser()));
+    json.put("optimiser", optimizer(plan.optimizer()));
     json.put("schedule", schedule(plan.schedule()));
     json.put(
         "weightDecay",
@@ -111,8 +111,8 @@ final class PlanJson {
         .toList();
   }
 
-  private static Map<String, @Nullable Object> optimiser(Optimiser optimiser) {
-    if (optimiser instanceof Optimiser.Adam adam) {
+  private static Map<String, @Nullable Object> optimizer(Optimizer optimizer) {
+    if (optimizer instanceof Optimizer.Adam adam) {
       return object(
           "kind",
           "adam",
@@ -127,7 +127,7 @@ final class PlanJson {
           "noiseCorrection",
           adam.noiseCorrection());
     }
-    Optimiser.Sgd sgd = (Optimiser.Sgd) optimiser;
+    Optimizer.Sgd sgd = (Optimizer.Sgd) optimizer;
     return object("kind", "sgd", "learningRate", sgd.learningRate(), "momentum", sgd.momentum());
   }
 
@@ -211,9 +211,9 @@ final class PlanJson {
     plan.ifPresent("steps", name -> builder.steps(plan.integer(name)));
     plan.ifPresent("noiseMultiplier", name -> builder.noiseMultiplier(plan.number(name)));
     plan.ifPresent(
-        "neighbouring", name -> builder.neighbouring(plan.choice(Neighbouring.class, name)));
+        "neighbouring", name -> builder.neighboring(plan.choice(Neighboring.class, name)));
     plan.ifPresent("groups", name -> groups(builder, plan));
-    plan.ifPresent("optimiser", name -> builder.optimiser(optimiser(plan.object(name))));
+    plan.ifPresent("optimiser", name -> builder.optimizer(optimizer(plan.object(name))));
     plan.ifPresent("schedule", name -> builder.schedule(schedule(plan.object(name))));
     plan.ifPresent("weightDecay", name -> weightDecay(builder, plan.object(name)));
     plan.ifPresent("averaging", name -> builder.averaging(plan.number(name)));
@@ -306,15 +306,15 @@ final class PlanJson {
     builder.weightDecay(fields.number("lambda"), fields.choice(WeightDecay.Place.class, "place"));
   }
 
-  private static Optimiser optimiser(JsonObject fields) {
+  private static Optimizer optimizer(JsonObject fields) {
     String kind = fields.text("kind");
     if (kind.equals("sgd")) {
       fields.only("kind", "learningRate", "momentum");
-      return new Optimiser.Sgd(fields.number("learningRate"), fields.number("momentum"));
+      return new Optimizer.Sgd(fields.number("learningRate"), fields.number("momentum"));
     }
     if (kind.equals("adam")) {
       fields.only("kind", "learningRate", "beta1", "beta2", "epsilon", "noiseCorrection");
-      return new Optimiser.Adam(
+      return new Optimizer.Adam(
           fields.number("learningRate"),
           fields.number("beta1"),
           fields.number("beta2"),

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
 import org.sordino.ledger.Ledger;
-import org.sordino.ledger.Realised;
+import org.sordino.ledger.Realized;
 import org.sordino.mechanism.GaussianNoise;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.random.RandomKey;
@@ -30,7 +30,7 @@ public final class PrivateStep {
   private final GaussianNoise noise;
   private final NoisySum sum;
   private final double[] average;
-  private List<Realised> bounds;
+  private List<Realized> bounds;
 
   /**
    * Creates a step over the records of an engine.
@@ -57,7 +57,7 @@ public final class PrivateStep {
     noise = GaussianNoise.of(key.derive("noise"));
     sum = new NoisySum(mechanism, plan.population(), insideDecay, engine);
     average = new double[mechanism.layout().dimension()];
-    bounds = realised(mechanism);
+    bounds = realized(mechanism);
   }
 
   /** Returns the privacy event of one step. */
@@ -76,7 +76,7 @@ public final class PrivateStep {
    * @throws IllegalArgumentException if the step is not reserved in the ledger; no record was read
    */
   public void run(long step, double[] theta, Consumer<double[]> descend) {
-    ledger.realised(step, bounds); // refuses a step that is not reserved
+    ledger.realized(step, bounds); // refuses a step that is not reserved
     PoissonSample sample = PoissonSample.of(samplingKey, step, plan.samplingRate());
     sum.clipAndAdd(engine, sample, theta);
     sum.addNoise(noise, step); // as much as planned, or it throws
@@ -92,14 +92,14 @@ public final class PrivateStep {
   void scale(double[] factors) {
     Mechanism scaled = planned.scaled(factors);
     sum.use(scaled);
-    bounds = realised(scaled);
+    bounds = realized(scaled);
   }
 
-  private static List<Realised> realised(Mechanism mechanism) {
+  private static List<Realized> realized(Mechanism mechanism) {
     return IntStream.range(0, mechanism.groups().size())
         .mapToObj(
             g ->
-                new Realised(
+                new Realized(
                     mechanism.groups().get(g).name(),
                     mechanism.groups().get(g).bound(),
                     mechanism.groupDeviation(g)))

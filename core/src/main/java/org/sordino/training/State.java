@@ -6,7 +6,7 @@ import java.util.Map;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
 
-/** Parameters, the optimiser's memory, the moving average and the bounds between two steps. */
+/** Parameters, the optimizer's memory, the moving average and the bounds between two steps. */
 final class State {
 
   private final TrainingPlan plan;
@@ -24,7 +24,7 @@ final class State {
     this.plan = plan;
     this.step = step;
     theta = arrays[0];
-    int slotCount = plan.optimiser().slots();
+    int slotCount = plan.optimizer().slots();
     slots = Arrays.copyOfRange(arrays, 1, 1 + slotCount);
     average = plan.averaging() > 0 ? arrays[1 + slotCount] : theta;
     factors = arrays[arrays.length - 1];
@@ -70,7 +70,7 @@ final class State {
   }
 
   /**
-   * theta = theta - eta (g + lambda theta), or what the optimiser makes of it. Moving averages and
+   * theta = theta - eta (g + lambda theta), or what the optimizer makes of it. Moving averages and
    * bounds go their own way.
    *
    * @param released the noisy averages of all vectors
@@ -79,7 +79,7 @@ final class State {
     Map<Integer, double[]> followed = follow(released);
     divideByBounds(released);
     double rate =
-        plan.optimiser().learningRate() * plan.schedule().factor(step, plan.privacy().steps());
+        plan.optimizer().learningRate() * plan.schedule().factor(step, plan.privacy().steps());
     double afterNoise = plan.weightDecay().at(WeightDecay.Place.AFTER_NOISE);
     double decoupled = plan.weightDecay().at(WeightDecay.Place.DECOUPLED);
     if (afterNoise > 0) {
@@ -92,14 +92,14 @@ final class State {
         theta[i] -= rate * decoupled * theta[i];
       }
     }
-    plan.optimiser().update(theta, released, slots, step, rate, noiseVariance);
+    plan.optimizer().update(theta, released, slots, step, rate, noiseVariance);
     followed.forEach((offset, values) -> System.arraycopy(values, 0, theta, offset, values.length));
     adapt(released);
     step++;
     average();
   }
 
-  /** What numbers that follow the data become; the optimiser is shown no gradient for them. */
+  /** What numbers that follow the data become; the optimizer is shown no gradient for them. */
   private Map<Integer, double[]> follow(double[] released) {
     Map<Integer, double[]> followed = new LinkedHashMap<>();
     Layout layout = plan.mechanism().layout();
@@ -161,7 +161,7 @@ final class State {
   }
 
   private static int arrayCount(TrainingPlan plan) {
-    return 2 + plan.optimiser().slots() + (plan.averaging() > 0 ? 1 : 0);
+    return 2 + plan.optimizer().slots() + (plan.averaging() > 0 ? 1 : 0);
   }
 
   private static double[] noiseVariance(TrainingPlan plan) {

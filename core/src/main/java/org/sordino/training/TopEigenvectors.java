@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 /**
  * The space of the eigenvectors that belong to the largest eigenvalues of a symmetric matrix, by
- * orthogonal iteration: multiply, orthonormalise, repeat. The matrix is shifted so that the largest
+ * orthogonal iteration: multiply, orthonormalize, repeat. The matrix is shifted so that the largest
  * eigenvalues are also the largest in size. A few more directions than asked for are carried along,
  * so that those asked for settle quickly.
  */
@@ -31,7 +31,7 @@ final class TopEigenvectors {
     for (double[] row : vectors) {
       Arrays.setAll(row, k -> start.nextGaussian());
     }
-    orthonormalise();
+    orthonormalize();
   }
 
   /** The vectors one after the other, orthonormal. */
@@ -40,7 +40,7 @@ final class TopEigenvectors {
     double before = Double.NaN;
     for (int round = 0; round < MOST_ROUNDS; round++) {
       double captured = multiply(shift);
-      orthonormalise();
+      orthonormalize();
       if (Math.abs(captured - before) <= SETTLED * Math.abs(captured)) {
         break;
       }
@@ -123,7 +123,7 @@ final class TopEigenvectors {
   }
 
   /** Gram-Schmidt, twice for good measure; the first vectors turn to the largest eigenvalues. */
-  private void orthonormalise() {
+  private void orthonormalize() {
     int carried = vectors[0].length;
     for (int k = 0; k < carried; k++) {
       for (int pass = 0; pass < 2; pass++) {

@@ -358,7 +358,7 @@ public final class Trainer {
   /** One ledger speaks of one unit: steps for another would be covered by words that are wrong. */
   private void requireSame(Header noted) {
     PrivacyPlan own = plan.privacy();
-    if (noted.neighbouring() != own.neighbouring()
+    if (noted.neighboring() != own.neighboring()
         || !noted.unit().equals(plan.unit().noun())
         || noted.population() != own.population()) {
       throw new IllegalArgumentException(
@@ -366,10 +366,10 @@ public final class Trainer {
               .formatted(
                   noted.unit(),
                   noted.population(),
-                  noted.neighbouring(),
+                  noted.neighboring(),
                   plan.unit().noun(),
                   own.population(),
-                  own.neighbouring()));
+                  own.neighboring()));
     }
   }
 
@@ -378,7 +378,7 @@ public final class Trainer {
     new SecureRandom().nextBytes(id);
     return Header.of(
         HexFormat.of().formatHex(id),
-        plan.privacy().neighbouring(),
+        plan.privacy().neighboring(),
         plan.unit().noun(),
         plan.privacy().population(),
         randomness);

@@ -118,7 +118,7 @@ record TrainingLoop(
     if (budget == null) {
       return steps;
     }
-    TightAccountant accountant = TightAccountant.of(plan.privacy().neighbouring());
+    TightAccountant accountant = TightAccountant.of(plan.privacy().neighboring());
     PrivacyEvent spent = contents.event();
     long reserved = contents.reserved();
     long low = 0;

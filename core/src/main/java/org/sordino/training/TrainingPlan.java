@@ -3,7 +3,7 @@ package org.sordino.training;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
@@ -18,11 +18,11 @@ import org.sordino.mechanism.VectorGroup;
  * Everything that is decided before any record is touched. A trainer executes it and cannot deviate
  * from it; options that only make a run faster are no part of it.
  *
- * @param privacy population, expected batch, steps, noise multiplier, neighbouring relation
+ * @param privacy population, expected batch, steps, noise multiplier, neighboring relation
  * @param mechanism how the sums are bounded and noised; its z is that of {@code privacy}
- * @param optimiser what happens with a privatised gradient
+ * @param optimizer what happens with a privatized gradient
  * @param schedule of the learning rate
- * @param weightDecay L2 regularisation
+ * @param weightDecay L2 regularization
  * @param averaging decay of the moving average of the parameters that becomes the model, or 0
  * @param budget where the run stops even if steps are left; null for no limit but the steps
  * @param unit what a record is
@@ -33,7 +33,7 @@ import org.sordino.mechanism.VectorGroup;
 public record TrainingPlan(
     PrivacyPlan privacy,
     Mechanism mechanism,
-    Optimiser optimiser,
+    Optimizer optimizer,
     Schedule schedule,
     WeightDecay weightDecay,
     double averaging,
@@ -43,7 +43,7 @@ public record TrainingPlan(
     double movingRate,
     List<PrivateQuery> queries) {
 
-  /** The usual pace of the statistics of a normalisation. */
+  /** The usual pace of the statistics of a normalization. */
   static final double DEFAULT_MOVING_RATE = 0.1;
 
   public TrainingPlan {
@@ -171,9 +171,9 @@ public record TrainingPlan(
     private @Nullable List<VectorGroup> groups;
     private double @Nullable [] deviations;
     private NoiseAllocation allocation = NoiseAllocation.EQUAL;
-    private Neighbouring neighbouring = Neighbouring.ADD_OR_REMOVE_ONE;
+    private Neighboring neighboring = Neighboring.ADD_OR_REMOVE_ONE;
     private double clip = 1;
-    private Optimiser optimiser = Optimiser.sgd(0.5);
+    private Optimizer optimizer = Optimizer.sgd(0.5);
     private Schedule schedule = Schedule.constant();
     private WeightDecay weightDecay = WeightDecay.none();
     private double averaging;
@@ -304,14 +304,14 @@ public record TrainingPlan(
     }
 
     /** Which data sets must be hard to tell apart. */
-    public Builder neighbouring(Neighbouring neighbouring) {
-      this.neighbouring = neighbouring;
+    public Builder neighboring(Neighboring neighboring) {
+      this.neighboring = neighboring;
       return this;
     }
 
-    /** What happens with a privatised gradient. */
-    public Builder optimiser(Optimiser optimiser) {
-      this.optimiser = optimiser;
+    /** What happens with a privatized gradient. */
+    public Builder optimizer(Optimizer optimizer) {
+      this.optimizer = optimizer;
       return this;
     }
 
@@ -321,7 +321,7 @@ public record TrainingPlan(
       return this;
     }
 
-    /** L2 regularisation. */
+    /** L2 regularization. */
     public Builder weightDecay(double lambda, WeightDecay.Place place) {
       this.weightDecay = new WeightDecay(lambda, place);
       return this;
@@ -340,7 +340,7 @@ public record TrainingPlan(
       return new TrainingPlan(
           privacy(z),
           mechanism(z),
-          optimiser,
+          optimizer,
           schedule,
           weightDecay,
           averaging,
@@ -383,7 +383,7 @@ public record TrainingPlan(
     }
 
     private PrivacyPlan privacy(double z) {
-      return new PrivacyPlan(population, expectedBatch, stepCount(), z, neighbouring);
+      return new PrivacyPlan(population, expectedBatch, stepCount(), z, neighboring);
     }
 
     private long stepCount() {
@@ -406,7 +406,7 @@ public record TrainingPlan(
       if (budget == null) {
         throw new IllegalArgumentException("give a budget or a noiseMultiplier (0 for no privacy)");
       }
-      return Calibration.of(TightAccountant.of(neighbouring), budget)
+      return Calibration.of(TightAccountant.of(neighboring), budget)
           .noiseMultiplier(
               z ->
                   TrainingPlan.event(

@@ -3,7 +3,7 @@ package org.sordino.training;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.ledger.Header;
@@ -53,7 +53,7 @@ public record TrainingResult(
           "no guarantee can be stated: the randomness of this run was "
               + ledger.header().randomness());
     }
-    Neighbouring relation = ledger.header().neighbouring();
+    Neighboring relation = ledger.header().neighboring();
     return new PrivacyBudget(
         TightAccountant.of(relation).epsilonBracket(ledger.event(), delta).upper(), delta);
   }

@@ -3,7 +3,7 @@ package org.sordino.training;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.function.BiFunction;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 
 /**
  * What one record is: the thing that is drawn, bounded, and protected as a whole.
@@ -133,8 +133,8 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
    * vector within the bound to another: at the level of slots that is a replacement. An example
    * whose content changes leaves one slot and enters another, which costs twice as much.
    */
-  public String protection(Neighbouring relation) {
-    boolean replace = relation == Neighbouring.REPLACE_ONE;
+  public String protection(Neighboring relation) {
+    boolean replace = relation == Neighboring.REPLACE_ONE;
     return switch (kind) {
       case EXAMPLE -> replace ? "one example replaced" : "one example added or removed";
       case MICROBATCH ->

@@ -1,7 +1,7 @@
 package org.sordino.training;
 
 /**
- * L2 regularisation with strength lambda, and where in the step it acts. The cost in privacy is the
+ * L2 regularization with strength lambda, and where in the step it acts. The cost in privacy is the
  * same everywhere, because the parameters are public; what training converges to is not (Guo 2024).
  *
  * @param lambda the strength, at least 0
@@ -17,10 +17,10 @@ public record WeightDecay(double lambda, Place place) {
      */
     AFTER_NOISE,
 
-    /** theta shrinks by eta lambda theta in every step, outside the optimiser, as in AdamW. */
+    /** theta shrinks by eta lambda theta in every step, outside the optimizer, as in AdamW. */
     DECOUPLED,
 
-    /** Every record's gradient gets lambda theta before it is clipped: the regularised loss. */
+    /** Every record's gradient gets lambda theta before it is clipped: the regularized loss. */
     INSIDE_CLIP
   }
 
@@ -31,7 +31,7 @@ public record WeightDecay(double lambda, Place place) {
     }
   }
 
-  /** No regularisation. */
+  /** No regularization. */
   public static WeightDecay none() {
     return new WeightDecay(0, Place.INSIDE_CLIP);
   }

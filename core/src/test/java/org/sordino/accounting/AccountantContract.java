@@ -24,7 +24,7 @@ abstract class AccountantContract {
 
   private static final double INFINITY = Double.POSITIVE_INFINITY;
 
-  /** Bounds are monotone up to the accuracy of their optimisation, or the width of a bracket. */
+  /** Bounds are monotone up to the accuracy of their optimization, or the width of a bracket. */
   double slack() {
     return 1e-9;
   }
@@ -45,10 +45,10 @@ abstract class AccountantContract {
   @Test
   void evidenceAndName_anyAccountant_areStated() {
     assertThat(accountant().evidence()).isNotNull();
-    assertThat(accountant().neighbouring()).isNotNull();
+    assertThat(accountant().neighboring()).isNotNull();
     assertThat(accountant().name()).matches("[a-zA-Z]{3,}");
     assertThat(accountant().toString())
-        .isEqualTo(accountant().name() + " accountant (" + accountant().neighbouring() + ")");
+        .isEqualTo(accountant().name() + " accountant (" + accountant().neighboring() + ")");
   }
 
   @ParameterizedTest

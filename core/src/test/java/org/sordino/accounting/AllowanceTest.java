@@ -16,8 +16,8 @@ import org.sordino.accounting.LossQuadrature.Cutoff;
  * How much is allowed for rounding, in units of u. No value would be wrong today if an allowance
  * were lost or turned around, for a bound on the worst case is hardly ever reached; so the sums of
  * all allowances are pinned here. Golden values: made by this code as it was when its error
- * analysis (docs/accounting.md) had been reviewed. Whoever changes an allowance changes them, on
- * purpose.
+ * analysis (docs/explanation/accounting.md) had been reviewed. Whoever changes an allowance changes
+ * them, on purpose.
  */
 class AllowanceTest {
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.Gaussian;
@@ -18,7 +18,7 @@ import org.sordino.PrivacyEvent.SampledGaussian;
 
 class CalibrationTest {
 
-  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   static java.util.List<Golden> calibrated() {
     return Golden.rows("C");
@@ -81,8 +81,8 @@ class CalibrationTest {
     for (Accountant accountant :
         new Accountant[] {
           TIGHT,
-          RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE),
-          NaiveComposition.of(Neighbouring.ADD_OR_REMOVE_ONE)
+          RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE),
+          NaiveComposition.of(Neighboring.ADD_OR_REMOVE_ONE)
         }) {
       SampledGaussian step = new SampledGaussian(0.02, 1.3);
       long most = Calibration.of(accountant, new PrivacyBudget(4, 1e-5)).steps(0.02, 1.3);
@@ -134,7 +134,7 @@ class CalibrationTest {
   /** With 32 moments, epsilon is at least log(1/delta)/32 whatever the noise. */
   @Test
   void noiseMultiplier_outOfReach_saysSo() {
-    Accountant moments = MomentsAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    Accountant moments = MomentsAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> Calibration.of(moments, new PrivacyBudget(0.3, 1e-5)).noiseMultiplier(0.01, 10))
@@ -163,8 +163,8 @@ class CalibrationTest {
     }
 
     @Override
-    public Neighbouring neighbouring() {
-      return Neighbouring.ADD_OR_REMOVE_ONE;
+    public Neighboring neighboring() {
+      return Neighboring.ADD_OR_REMOVE_ONE;
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 
 class GaussianCurveTest {
 
@@ -110,7 +110,7 @@ class GaussianCurveTest {
 
   @Test
   void singleStep_noNoiseToSpeakOf_costsTheSamplingRate() {
-    for (Direction direction : Direction.of(Neighbouring.ADD_OR_REMOVE_ONE)) {
+    for (Direction direction : Direction.of(Neighboring.ADD_OR_REMOVE_ONE)) {
       Bracket bracket = GaussianCurve.singleStep(new Step(0.3, 1e-300, 1), direction).delta(0);
       assertThat(bracket.upper()).isEqualTo(0.3);
       assertThat(bracket.lower()).isCloseTo(0.3, within(1e-12));

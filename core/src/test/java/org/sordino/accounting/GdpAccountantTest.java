@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.SampledGaussian;
 
 class GdpAccountantTest {
 
-  private final GdpAccountant gdp = GdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private final GdpAccountant gdp = GdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   @Nested
   class AddOrRemove extends AccountantContract {
@@ -58,8 +58,7 @@ class GdpAccountantTest {
   @Test
   void epsilon_replaceOne_isRefusedByName() {
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> GdpAccountant.of(Neighbouring.REPLACE_ONE).mu(new SampledGaussian(0.5, 1)))
+        .isThrownBy(() -> GdpAccountant.of(Neighboring.REPLACE_ONE).mu(new SampledGaussian(0.5, 1)))
         .withMessageContaining("gdp accountant does not support SampledGaussian[")
         .withMessageContaining("under REPLACE_ONE");
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.SampledGaussian;
@@ -23,7 +23,7 @@ import org.sordino.PrivacyEvent.SampledGaussian;
 @Tag("slow")
 class GridTest {
 
-  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   /** Each in the order in which epsilon rises. */
   private static final double[] RATES = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9, 1};
@@ -77,7 +77,7 @@ class GridTest {
       long start = System.nanoTime();
       Bracket epsilon = TIGHT.epsilonBracket(run.event(), run.delta);
       long end = System.nanoTime();
-      double rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE).epsilon(run.event(), run.delta);
+      double rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE).epsilon(run.event(), run.delta);
       return new Answer(run, epsilon, rdp, (end - start) / 1e9);
     }
   }
@@ -88,7 +88,7 @@ class GridTest {
   static void compute() {
     int size = RATES.length * NOISES.length * STEPS.length * DELTAS.length;
     Answer[] answers = new Answer[size];
-    // Neighbours are about as slow as each other: far apart, they keep all processors busy.
+    // Neighbors are about as slow as each other: far apart, they keep all processors busy.
     IntStream.range(0, size)
         .map(i -> (int) (i * 1009L % size))
         .parallel()

@@ -8,14 +8,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.Gaussian;
 import org.sordino.PrivacyEvent.SampledGaussian;
 
 class GroupPrivacyTest {
 
-  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   @Test
   void epsilon_plainGaussian_isThatOfALargerBound() {
@@ -67,12 +67,12 @@ class GroupPrivacyTest {
   /** A group's answer is worth what the answer for one record is worth. */
   @Test
   void of_anyAccountant_keepsWhatItIs() {
-    for (Neighbouring neighbouring : Neighbouring.values()) {
+    for (Neighboring neighboring : Neighboring.values()) {
       for (Accountant single :
-          new Accountant[] {TightAccountant.of(neighbouring), GdpAccountant.of(neighbouring)}) {
+          new Accountant[] {TightAccountant.of(neighboring), GdpAccountant.of(neighboring)}) {
         Accountant group = GroupPrivacy.of(single, 3);
         assertThat(group.name()).isEqualTo(single.name());
-        assertThat(group.neighbouring()).isEqualTo(neighbouring);
+        assertThat(group.neighboring()).isEqualTo(neighboring);
         assertThat(group.evidence()).isEqualTo(single.evidence());
         assertThat(group.supports(new Gaussian(1))).isEqualTo(single.supports(new Gaussian(1)));
       }

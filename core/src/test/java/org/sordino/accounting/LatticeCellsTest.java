@@ -189,7 +189,7 @@ class LatticeCellsTest {
   void middle_ofTheLattice_isNextToTheWeightedMean(LossShape shape) {
     LatticeCells cells = upper(shape);
     double loss = cells.offset() + cells.middle() * MESH;
-    assertThat(loss).isCloseTo(layout(shape).centre(), within(MESH / 2 + 1e-12));
+    assertThat(loss).isCloseTo(layout(shape).center(), within(MESH / 2 + 1e-12));
   }
 
   @ParameterizedTest
@@ -215,7 +215,7 @@ class LatticeCellsTest {
             MESH,
             TILT,
             fine.scale(),
-            fine.centre(),
+            fine.center(),
             fine.bulk(),
             fine.first(),
             fine.last(),
@@ -240,7 +240,7 @@ class LatticeCellsTest {
     Layout whole = layout(shape);
     Layout at =
         new Layout(
-            MESH, TILT, whole.scale(), whole.centre(), whole.bulk(), whole.first(), 1.2, true, 100);
+            MESH, TILT, whole.scale(), whole.center(), whole.bulk(), whole.first(), 1.2, true, 100);
     LatticeCells low = LatticeCells.lower(shape, at);
     LatticeCells up = LatticeCells.upper(shape, at, low.offset());
     assertThat(up.infinite()).isCloseTo(shape.massAbove(1.2), withinPercentage(1e-9));
@@ -288,13 +288,13 @@ class LatticeCellsTest {
     Layout at = layout(shape);
     Layout fine =
         new Layout(
-            1e-3, TILT, at.scale(), at.centre(), at.bulk(), at.first(), at.last(), false, 1e9);
+            1e-3, TILT, at.scale(), at.center(), at.bulk(), at.first(), at.last(), false, 1e9);
     LatticeCells cells = LatticeCells.upper(shape, fine, 0);
     assertThat(cells.count()).isGreaterThan(1 << 13);
     assertThat(cells.logMoment(0)).isCloseTo(0, within(1e-5));
   }
 
-  /** Cells grow with the distance from the bulk and from the centre, whichever is nearer. */
+  /** Cells grow with the distance from the bulk and from the center, whichever is nearer. */
   @Test
   void upper_fineness_setsHowManyCells() {
     LossShape shape = new LossShape(1, 0, 2);
@@ -319,7 +319,7 @@ class LatticeCellsTest {
     LossShape shape = new LossShape(0.2, 0, 1);
     Layout at = layout(shape);
     Layout late =
-        new Layout(MESH, TILT, at.scale(), at.centre(), at.bulk(), -1, at.last(), false, 100);
+        new Layout(MESH, TILT, at.scale(), at.center(), at.bulk(), -1, at.last(), false, 100);
     LatticeCells cells = LatticeCells.upper(shape, late, 0.003);
     double mass = cells.infinite();
     for (Point point : points(cells, late)) {

@@ -8,13 +8,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.accounting.LatticePlan.Quality;
 
 /** Nothing in a plan bears on validity, but a poor one makes wide or slow brackets. */
 class LatticePlanTest {
 
-  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   @ParameterizedTest
   @CsvSource({
@@ -114,7 +114,7 @@ class LatticePlanTest {
       assertThat(at.tilt()).isEqualTo(plan.tilt());
       double[] moments = moments(shape, plan.tilt(), at.first(), at.last());
       assertThat(at.scale()).isCloseTo(moments[0], within(1e-3));
-      assertThat(at.centre()).isCloseTo(moments[1], within(1e-2 * Math.abs(moments[1]) + 1e-3));
+      assertThat(at.center()).isCloseTo(moments[1], within(1e-2 * Math.abs(moments[1]) + 1e-3));
       assertThat(at.bulk()).isEqualTo(shape.loss(i == 0 ? 0 : 0.1));
       assertThat(at.keepsTail()).isFalse();
       assertThat(shape.massAbove(at.last())).isCloseTo(1e-12 / 103, withinPercentage(1));

@@ -225,7 +225,10 @@ class LossQuadratureTest {
     return org.assertj.core.api.Assertions.within(tolerance);
   }
 
-  /** The exponents of section 3 of docs/accounting.md, once more, for the widest spacing. */
+  /**
+   * The exponents of section 3 of docs/explanation/accounting.md, once more, for the widest
+   * spacing.
+   */
   @ParameterizedTest
   @CsvSource({
     "REMOVE,0.01,4,0,5,30",
@@ -281,7 +284,7 @@ class LossQuadratureTest {
     }
   }
 
-  /** Each rounding that docs/accounting.md counts is in the bounds, and little else. */
+  /** Each rounding that docs/explanation/accounting.md counts is in the bounds, and little else. */
   @ParameterizedTest
   @CsvSource({
     "REMOVE,0.01,4,0",
@@ -376,8 +379,9 @@ class LossQuadratureTest {
   }
 
   /**
-   * The bound on the shifted path, section 3 of docs/accounting.md, in plain complex numbers and at
-   * the best of many shifts: a decay below it is not proven, one far above is of little use.
+   * The bound on the shifted path, section 3 of docs/explanation/accounting.md, in plain complex
+   * numbers and at the best of many shifts: a decay below it is not proven, one far above is of
+   * little use.
    */
   @ParameterizedTest
   @CsvSource({
@@ -434,7 +438,7 @@ class LossQuadratureTest {
           };
       double chi = 1;
       if (rule.cutoff.exists()) {
-        double density = Math.exp(Normal.logDensity((x - rule.cutoff.centre()) / w)) / w;
+        double density = Math.exp(Normal.logDensity((x - rule.cutoff.center()) / w)) / w;
         chi += a * Math.exp(a * a / (2 * w * w)) * density / Math.exp(rule.cutoff.logChi(x));
       }
       sum += mass[j] * Math.exp(log) * chi;

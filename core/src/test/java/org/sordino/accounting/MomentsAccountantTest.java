@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent.SampledGaussian;
 
 class MomentsAccountantTest {
 
-  private final Accountant moments = MomentsAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private final Accountant moments = MomentsAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   @Nested
   class AddOrRemove extends AccountantContract {
@@ -59,7 +59,7 @@ class MomentsAccountantTest {
 
   @Test
   void epsilon_replaceOne_isRefusedByName() {
-    Accountant replace = MomentsAccountant.of(Neighbouring.REPLACE_ONE);
+    Accountant replace = MomentsAccountant.of(Neighboring.REPLACE_ONE);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> replace.epsilon(new SampledGaussian(0.5, 1), 1e-5))
         .withMessage(

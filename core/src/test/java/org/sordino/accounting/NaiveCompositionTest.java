@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 class NaiveCompositionTest {
@@ -15,7 +15,7 @@ class NaiveCompositionTest {
   class AddOrRemove extends AccountantContract {
     @Override
     Accountant accountant() {
-      return NaiveComposition.of(Neighbouring.ADD_OR_REMOVE_ONE);
+      return NaiveComposition.of(Neighboring.ADD_OR_REMOVE_ONE);
     }
   }
 
@@ -23,13 +23,13 @@ class NaiveCompositionTest {
   class Replace extends AccountantContract {
     @Override
     Accountant accountant() {
-      return NaiveComposition.of(Neighbouring.REPLACE_ONE);
+      return NaiveComposition.of(Neighboring.REPLACE_ONE);
     }
   }
 
   @Test
   void epsilon_oneSampledStep_isTheClosedForm() {
-    Accountant naive = NaiveComposition.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    Accountant naive = NaiveComposition.of(Neighboring.ADD_OR_REMOVE_ONE);
     for (Golden row : Golden.rows("S")) {
       assertThat(naive.epsilon(row.event(), row.parameter("delta")))
           .as("%s", row)
@@ -40,7 +40,7 @@ class NaiveCompositionTest {
 
   @Test
   void epsilon_mixedLedger_addsEpsilonsAtEvenShares() {
-    Accountant naive = NaiveComposition.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    Accountant naive = NaiveComposition.of(Neighboring.ADD_OR_REMOVE_ONE);
     PrivacyEvent sampled = new PrivacyEvent.SampledGaussian(0.1, 0.5);
     PrivacyEvent plain = new PrivacyEvent.Gaussian(1);
     PrivacyEvent ledger =

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.SampledGaussian;
 
 class RdpAccountantTest {
 
-  private final RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private final RdpAccountant rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   @Nested
   class AddOrRemove extends AccountantContract {
@@ -32,7 +32,7 @@ class RdpAccountantTest {
   class Replace extends AccountantContract {
     @Override
     Accountant accountant() {
-      return RdpAccountant.of(Neighbouring.REPLACE_ONE);
+      return RdpAccountant.of(Neighboring.REPLACE_ONE);
     }
   }
 
@@ -67,7 +67,7 @@ class RdpAccountantTest {
 
   @Test
   void rdp_replacedRecord_isFourTimesThatOfAPlainGaussian() {
-    RdpAccountant replace = RdpAccountant.of(Neighbouring.REPLACE_ONE);
+    RdpAccountant replace = RdpAccountant.of(Neighboring.REPLACE_ONE);
     PrivacyEvent plain = new PrivacyEvent.Gaussian(3);
     assertThat(replace.rdp(plain, 7)).isCloseTo(4 * rdp.rdp(plain, 7), withinPercentage(1e-12));
     assertThat(replace.rdp(new SampledGaussian(0.999999, 3), 7))
@@ -118,7 +118,7 @@ class RdpAccountantTest {
   /** The fixed order is never better than the best one, and equals the formula with its own rdp. */
   @Test
   void epsilonAtOrder_isTheFormulaAtThatOrder() {
-    RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    RdpAccountant rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     PrivacyEvent run = new PrivacyEvent.SampledGaussian(0.01, 4).times(10_000);
 
     for (double order : new double[] {1.5, 8, 20, 200}) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.Composition;
@@ -30,7 +30,7 @@ class RenyiFilterTest {
   private static final PrivacyEvent NEXT = new SampledGaussian(0.02, 2).times(3000);
 
   private static RenyiFilter filter(double epsilon, double delta) {
-    return RenyiFilter.of(new PrivacyBudget(epsilon, delta), Neighbouring.ADD_OR_REMOVE_ONE);
+    return RenyiFilter.of(new PrivacyBudget(epsilon, delta), Neighboring.ADD_OR_REMOVE_ONE);
   }
 
   /** Computed by the filter inside budget files, which this class replaces, at commit 7fef5f5. */
@@ -54,13 +54,13 @@ class RenyiFilterTest {
   void goldenValues_areThoseOfEarlierBudgets(
       double epsilon,
       double delta,
-      Neighbouring neighbouring,
+      Neighboring neighboring,
       double order,
       int event,
       double spent,
       double left,
       double fits) {
-    RenyiFilter filter = RenyiFilter.of(new PrivacyBudget(epsilon, delta), neighbouring);
+    RenyiFilter filter = RenyiFilter.of(new PrivacyBudget(epsilon, delta), neighboring);
     PrivacyEvent all = EVENTS.get(event);
     assertThat(filter.order()).isEqualTo(order);
     assertThat(filter.spent(all)).isCloseTo(spent, within(1e-12 * spent));
@@ -73,7 +73,7 @@ class RenyiFilterTest {
   @ParameterizedTest
   @ValueSource(doubles = {2, 10, 40})
   void plainGaussian_hasTheClosedForm(double z) {
-    RenyiFilter filter = new RenyiFilter(new PrivacyBudget(3, 1e-5), Neighbouring.REPLACE_ONE, 4);
+    RenyiFilter filter = new RenyiFilter(new PrivacyBudget(3, 1e-5), Neighboring.REPLACE_ONE, 4);
     double rdp = 4 * 4 / (2 * z * z); // replacing a record moves the sum by twice the bound
     double conversion = Math.log(0.75) - Math.log(4e-5) / 3;
     assertThat(filter.spent(new Gaussian(z)))
@@ -111,13 +111,13 @@ class RenyiFilterTest {
 
   /** One value is at most the epsilon of the best order, so the filter costs more, never less. */
   @ParameterizedTest
-  @EnumSource(Neighbouring.class)
-  void spent_isAtLeastTheEpsilonOfTheBestOrderAndTheTightOne(Neighbouring neighbouring) {
-    RenyiFilter filter = RenyiFilter.of(new PrivacyBudget(3, 1e-5), neighbouring);
+  @EnumSource(Neighboring.class)
+  void spent_isAtLeastTheEpsilonOfTheBestOrderAndTheTightOne(Neighboring neighboring) {
+    RenyiFilter filter = RenyiFilter.of(new PrivacyBudget(3, 1e-5), neighboring);
     for (PrivacyEvent event : EVENTS) {
       assertThat(filter.spent(event))
-          .isGreaterThanOrEqualTo(RdpAccountant.of(neighbouring).epsilon(event, 1e-5) * (1 - 1e-12))
-          .isGreaterThanOrEqualTo(TightAccountant.of(neighbouring).epsilon(event, 1e-5));
+          .isGreaterThanOrEqualTo(RdpAccountant.of(neighboring).epsilon(event, 1e-5) * (1 - 1e-12))
+          .isGreaterThanOrEqualTo(TightAccountant.of(neighboring).epsilon(event, 1e-5));
     }
   }
 
@@ -205,7 +205,7 @@ class RenyiFilterTest {
     PrivacyEvent all = new Composition(admitted);
     assertThat(admitted).hasSizeGreaterThan(3);
     assertThat(filter.spent(all)).isLessThanOrEqualTo(2);
-    assertThat(RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE).epsilon(all, 1e-5))
+    assertThat(RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE).epsilon(all, 1e-5))
         .isLessThanOrEqualTo(2);
   }
 
@@ -223,8 +223,7 @@ class RenyiFilterTest {
   void order_outsideItsRange_isRefused(double order) {
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () ->
-                new RenyiFilter(new PrivacyBudget(1, 1e-5), Neighbouring.ADD_OR_REMOVE_ONE, order))
+            () -> new RenyiFilter(new PrivacyBudget(1, 1e-5), Neighboring.ADD_OR_REMOVE_ONE, order))
         .withMessageContaining("order must be above 1 and finite");
   }
 }

@@ -9,7 +9,7 @@ import java.math.MathContext;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.Composition;
 import org.sordino.PrivacyEvent.Gaussian;
@@ -99,7 +99,7 @@ class RoundingTest {
   @Test
   void moments_plainGaussians_areRoundedUpByLittle() {
     Random random = new Random(3);
-    MomentsAccountant moments = MomentsAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    MomentsAccountant moments = MomentsAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     for (int i = 0; i < 60; i++) {
       double sigma = 1 + 5 * random.nextDouble();
       int count = 1 + random.nextInt(40);
@@ -128,7 +128,7 @@ class RoundingTest {
   @Test
   void rdp_plainGaussiansAtOneOrder_isRoundedUpByLittle() {
     Random random = new Random(4);
-    RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    RdpAccountant rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     for (int i = 0; i < 100; i++) {
       double sigma = 0.5 + 4 * random.nextDouble();
       int count = 1 + random.nextInt(40);
@@ -158,7 +158,7 @@ class RoundingTest {
   /** Where the quadrature would need too many points: the next whole order, or no sampling. */
   @Test
   void rdp_hardlyAnyNoise_isBoundedByWholeOrdersAndWithoutSampling() {
-    RdpAccountant rdp = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    RdpAccountant rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     PrivacyEvent event = new SampledGaussian(1e-3, 0.004);
     double square = 0.004 * 0.004;
     assertThat(rdp.rdp(event, 3))
@@ -167,14 +167,14 @@ class RoundingTest {
     assertThat(rdp.rdp(event, 2.9999999))
         .isCloseTo(MomentsAccountant.logMoment(1e-3, 0.004, 3) / 2, withinPercentage(1e-12));
     assertThat(rdp.rdp(event, 2.5)).isCloseTo(2.5 / (2 * square), withinPercentage(1e-12));
-    RdpAccountant replace = RdpAccountant.of(Neighbouring.REPLACE_ONE);
+    RdpAccountant replace = RdpAccountant.of(Neighboring.REPLACE_ONE);
     assertThat(replace.rdp(event, 3)).isCloseTo(4 * 3 / (2 * square), withinPercentage(1e-12));
     assertThat(rdp.rdp(event, 1e7)).isCloseTo(1e7 / (2 * square), withinPercentage(1e-9));
   }
 
   @Test
   void strong_hardlyAnyNoise_amplifiesWithoutOverflow() {
-    StrongComposition strong = StrongComposition.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    StrongComposition strong = StrongComposition.of(Neighboring.ADD_OR_REMOVE_ONE);
     for (double sigma : new double[] {0.02, 0.025, 0.03}) {
       double unsampled = GaussianCurve.epsilon(1 / sigma, 1e-4);
       assertThat(strong.epsilon(new SampledGaussian(0.1, sigma), 1e-5))
@@ -185,7 +185,7 @@ class RoundingTest {
 
   @Test
   void gdp_littleNoise_doesNotOverflow() {
-    GdpAccountant gdp = GdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    GdpAccountant gdp = GdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     for (double sigma : new double[] {0.5, 0.9, 1.1}) {
       double mu = 0.01 * Math.sqrt(100 * Math.expm1(1 / sigma / sigma));
       assertThat(gdp.epsilon(new SampledGaussian(0.01, sigma).times(100), 1e-5))
@@ -201,8 +201,8 @@ class RoundingTest {
   void delta_byInversion_hasItsEndsAndTheRightMiddle() {
     for (StepAccountant accountant :
         List.of(
-            NaiveComposition.of(Neighbouring.ADD_OR_REMOVE_ONE),
-            StrongComposition.of(Neighbouring.ADD_OR_REMOVE_ONE))) {
+            NaiveComposition.of(Neighboring.ADD_OR_REMOVE_ONE),
+            StrongComposition.of(Neighboring.ADD_OR_REMOVE_ONE))) {
       PrivacyEvent event = new Gaussian(3).times(2);
       assertThat(accountant.delta(event, 1e6)).isBetween(1e-301, 1e-299);
       double delta = accountant.delta(event, 1.5);
@@ -215,7 +215,7 @@ class RoundingTest {
   /** Sums over kinds of steps are rounded up, too. */
   @Test
   void naive_plainGaussians_isRoundedUpByLittle() {
-    NaiveComposition naive = NaiveComposition.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    NaiveComposition naive = NaiveComposition.of(Neighboring.ADD_OR_REMOVE_ONE);
     PrivacyEvent event = new Composition(List.of(new Gaussian(3).times(5), new Gaussian(7)));
     double share = 1e-5 / 6;
     double sum = 5 * GaussianCurve.epsilon(1 / 3.0, share) + GaussianCurve.epsilon(1 / 7.0, share);
@@ -225,9 +225,9 @@ class RoundingTest {
   /** Two steps cost least when they are just added up, and that sum is rounded up. */
   @Test
   void strong_twoPlainGaussians_isRoundedUpByLittle() {
-    for (Neighbouring neighbouring : Neighbouring.values()) {
-      double distance = neighbouring == Neighbouring.REPLACE_ONE ? 2 : 1;
-      StrongComposition strong = StrongComposition.of(neighbouring);
+    for (Neighboring neighboring : Neighboring.values()) {
+      double distance = neighboring == Neighboring.REPLACE_ONE ? 2 : 1;
+      StrongComposition strong = StrongComposition.of(neighboring);
       for (double sigma : new double[] {0.7, 3, 11, 40}) {
         double sum = 2 * GaussianCurve.epsilon(distance / sigma, 1e-5 / 2);
         assertThat(strong.epsilon(new Gaussian(sigma).times(2), 1e-5))

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.SampledGaussian;
 
 class StrongCompositionTest {
 
-  private final Accountant strong = StrongComposition.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private final Accountant strong = StrongComposition.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   @Nested
   class AddOrRemove extends AccountantContract {
@@ -26,7 +26,7 @@ class StrongCompositionTest {
   class Replace extends AccountantContract {
     @Override
     Accountant accountant() {
-      return StrongComposition.of(Neighbouring.REPLACE_ONE);
+      return StrongComposition.of(Neighboring.REPLACE_ONE);
     }
   }
 
@@ -58,8 +58,8 @@ class StrongCompositionTest {
 
   @Test
   void epsilon_replaceOne_isAboveTheExactSingleStep() {
-    Accountant replace = StrongComposition.of(Neighbouring.REPLACE_ONE);
-    Accountant exact = NaiveComposition.of(Neighbouring.REPLACE_ONE);
+    Accountant replace = StrongComposition.of(Neighboring.REPLACE_ONE);
+    Accountant exact = NaiveComposition.of(Neighboring.REPLACE_ONE);
     for (double q : new double[] {1e-4, 0.01, 0.3, 0.9, 1}) {
       PrivacyEvent step = new SampledGaussian(q, 1.3);
       for (double delta : new double[] {1e-9, 1e-5, 1e-2}) {

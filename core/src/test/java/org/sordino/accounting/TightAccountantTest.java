@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.Composition;
 import org.sordino.PrivacyEvent.Gaussian;
@@ -21,9 +21,9 @@ import org.sordino.PrivacyEvent.SampledGaussian;
 
 class TightAccountantTest {
 
-  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
-  private static final TightAccountant REPLACE = TightAccountant.of(Neighbouring.REPLACE_ONE);
+  private static final TightAccountant REPLACE = TightAccountant.of(Neighboring.REPLACE_ONE);
 
   /** Where the lattice answers, two upper ends of the same value may differ by this, relatively. */
   private static final double LATTICE_WIDTH = 1e-4;
@@ -80,7 +80,7 @@ class TightAccountantTest {
   @MethodSource("epsilons")
   void epsilonBracket_golden_isAtMostRdp(Golden row) {
     double rdp =
-        RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE)
+        RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE)
             .epsilon(row.event(), row.parameter("delta"));
     assertThat(TIGHT.epsilonBracket(row.event(), row.parameter("delta")).upper())
         .isLessThanOrEqualTo(rdp);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.Composition;
 import org.sordino.PrivacyEvent.Gaussian;
@@ -19,15 +19,15 @@ import org.sordino.accounting.Bracket.Method;
 /** Which method answers, and the answers that need none. */
 class TightDispatchTest {
 
-  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
-  private static final RdpAccountant RDP = RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
+  private static final RdpAccountant RDP = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
   private static final Bracket NOTHING = new Bracket(0, 0, Method.CLOSED_FORM);
 
   @Test
   void tight_saysWhatItIs() {
     assertThat(TIGHT.name()).isEqualTo("tight");
     assertThat(TIGHT.evidence()).isEqualTo(Accountant.Evidence.BOUND);
-    assertThat(TIGHT.neighbouring()).isEqualTo(Neighbouring.ADD_OR_REMOVE_ONE);
+    assertThat(TIGHT.neighboring()).isEqualTo(Neighboring.ADD_OR_REMOVE_ONE);
   }
 
   @ParameterizedTest

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.Composition;
 import org.sordino.PrivacyEvent.Gaussian;
@@ -17,7 +17,7 @@ import org.sordino.PrivacyEvent.SampledGaussian;
 
 class TradeOffCurveTest {
 
-  private static final TightAccountant TIGHT = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+  private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
   /** For a Gaussian the best test is known: TPR = Phi(Phi^-1(FPR) + mu). */
   @ParameterizedTest
@@ -47,7 +47,7 @@ class TradeOffCurveTest {
   void truePositiveRate_tighterAccountant_isSmaller() {
     PrivacyEvent event = new SampledGaussian(0.01, 4).times(10_000);
     double rdp =
-        TradeOffCurve.of(RdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE), event)
+        TradeOffCurve.of(RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE), event)
             .truePositiveRate(0.01);
     assertThat(TradeOffCurve.of(TIGHT, event).truePositiveRate(0.01)).isLessThan(rdp);
   }
@@ -57,7 +57,7 @@ class TradeOffCurveTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                TradeOffCurve.of(GdpAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE), new Gaussian(1)))
+                TradeOffCurve.of(GdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE), new Gaussian(1)))
         .withMessageContaining("accountant must give bounds, got gdp");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TradeOffCurve.of(TIGHT, new Gaussian(1)).truePositiveRate(1.5));

@@ -107,7 +107,7 @@ class LedgerFaultTest {
           List.of(
               () -> ledger.reserve(STEP, 0, 5),
               () -> ledger.query("mean", STEP),
-              () -> ledger.realised(0, List.of()),
+              () -> ledger.realized(0, List.of()),
               () -> ledger.restart(0, "again"),
               () -> ledger.finish(0),
               ledger::contents);
@@ -142,7 +142,7 @@ class LedgerFaultTest {
       head = ledger.head();
       for (int i = 0; i < ENTRIES.size(); i++) {
         SampleLedger.write(ledger, ENTRIES.get(i));
-        if (!(ENTRIES.get(i) instanceof Entry.RealisedEntry)) {
+        if (!(ENTRIES.get(i) instanceof Entry.RealizedEntry)) {
           confirmed = i + 1;
         }
         head = ledger.head();

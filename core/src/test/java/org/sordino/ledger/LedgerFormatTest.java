@@ -13,10 +13,10 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
-/** The example in docs/ledger-format.md is a ledger, and means what the page says. */
+/** The example in docs/reference/ledger-format.md is a ledger, and means what the page says. */
 class LedgerFormatTest {
 
   private static final PrivacyEvent STEP = new PrivacyEvent.SampledGaussian(0.01, 4);
@@ -27,7 +27,7 @@ class LedgerFormatTest {
 
   @BeforeEach
   void readPage() throws Exception {
-    page = Files.readString(Path.of("..", "docs", "ledger-format.md"));
+    page = Files.readString(Path.of("..", "docs", "reference", "ledger-format.md"));
     example = page.split("```json\n", -1)[1].split("```", -1)[0];
   }
 
@@ -38,7 +38,7 @@ class LedgerFormatTest {
         .isEqualTo(
             new Header(
                 "digits",
-                Neighbouring.ADD_OR_REMOVE_ONE,
+                Neighboring.ADD_OR_REMOVE_ONE,
                 "example",
                 60_000,
                 Header.SECURE,

@@ -18,12 +18,12 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 class LedgerTest {
 
-  private static final List<Realised> VALUES = List.of(new Realised("all", 1, 4));
+  private static final List<Realized> VALUES = List.of(new Realized("all", 1, 4));
 
   @TempDir Path folder;
   private Path file;
@@ -185,8 +185,8 @@ class LedgerTest {
   void finish_beforeAnExecutedStep_isRefused() {
     try (Ledger ledger = Ledger.inMemory(HEADER)) {
       ledger.reserve(STEP, 0, 100);
-      ledger.realised(0, VALUES);
-      ledger.realised(70, VALUES);
+      ledger.realized(0, VALUES);
+      ledger.realized(70, VALUES);
       assertThatIllegalArgumentException()
           .isThrownBy(() -> ledger.finish(70))
           .withMessageContaining("at least the number of executed steps, 71");
@@ -198,7 +198,7 @@ class LedgerTest {
   void finish_resumedRunThatHadExecutedMore_isRefused() {
     try (Ledger ledger = Ledger.create(file, HEADER)) {
       ledger.reserve(STEP, 0, 100);
-      ledger.realised(70, VALUES);
+      ledger.realized(70, VALUES);
     }
     try (Ledger ledger = Ledger.resume(file, Head.NONE)) {
       assertThatIllegalArgumentException()
@@ -217,60 +217,60 @@ class LedgerTest {
           List.of(
               () -> ledger.reserve(STEP, 10, 1),
               () -> ledger.query("mean", STEP),
-              () -> ledger.realised(8, VALUES),
-              () -> ledger.realised(-1, VALUES),
+              () -> ledger.realized(8, VALUES),
+              () -> ledger.realized(-1, VALUES),
               () -> ledger.restart(0, "again"),
               () -> ledger.finish(9));
       for (Runnable call : calls) {
         assertThatIllegalStateException().isThrownBy(call::run).withMessageContaining("finished");
       }
       ledger.finish(8);
-      ledger.realised(7, VALUES);
+      ledger.realized(7, VALUES);
       assertThat(ledger.contents().head()).isEqualTo(end);
     }
     try (Ledger ledger = Ledger.resume(file, Head.NONE)) {
-      ledger.realised(7, VALUES);
+      ledger.realized(7, VALUES);
       ledger.finish(8);
       assertThatIllegalStateException().isThrownBy(() -> ledger.restart(0, "again"));
     }
   }
 
   @Test
-  void realised_sameValues_areWrittenOnce() {
+  void realized_sameValues_areWrittenOnce() {
     try (Ledger ledger = Ledger.inMemory(HEADER)) {
       ledger.reserve(STEP, 0, 10);
-      List<Realised> mutable = new ArrayList<>(VALUES);
-      ledger.realised(0, mutable);
-      ledger.realised(1, mutable);
-      ledger.realised(2, List.of(new Realised("all", 1, 4)));
-      mutable.set(0, new Realised("all", 2, 8));
-      ledger.realised(3, mutable); // the same list, with other values
-      mutable.set(0, new Realised("all", 3, 12));
+      List<Realized> mutable = new ArrayList<>(VALUES);
+      ledger.realized(0, mutable);
+      ledger.realized(1, mutable);
+      ledger.realized(2, List.of(new Realized("all", 1, 4)));
+      mutable.set(0, new Realized("all", 2, 8));
+      ledger.realized(3, mutable); // the same list, with other values
+      mutable.set(0, new Realized("all", 3, 12));
       ledger.restart(3, "fresh key");
       ledger.reserve(STEP, 3, 1);
-      ledger.realised(3, List.of(new Realised("all", 2, 8))); // an attempt says its values again
+      ledger.realized(3, List.of(new Realized("all", 2, 8))); // an attempt says its values again
       assertThat(ledger.contents().entries())
-          .filteredOn(Entry.RealisedEntry.class::isInstance)
+          .filteredOn(Entry.RealizedEntry.class::isInstance)
           .containsExactly(
-              new Entry.RealisedEntry(0, VALUES),
-              new Entry.RealisedEntry(3, List.of(new Realised("all", 2, 8))),
-              new Entry.RealisedEntry(3, List.of(new Realised("all", 2, 8))));
+              new Entry.RealizedEntry(0, VALUES),
+              new Entry.RealizedEntry(3, List.of(new Realized("all", 2, 8))),
+              new Entry.RealizedEntry(3, List.of(new Realized("all", 2, 8))));
     }
   }
 
   @Test
-  void realised_stepThatWasNotReserved_isRefused() {
+  void realized_stepThatWasNotReserved_isRefused() {
     try (Ledger ledger = Ledger.inMemory(HEADER)) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> ledger.realised(0, VALUES))
+          .isThrownBy(() -> ledger.realized(0, VALUES))
           .withMessageContaining("step must be reserved in this attempt, in [0, 0), got 0");
       ledger.reserve(STEP, 0, 10);
-      ledger.realised(9, VALUES);
-      assertThatIllegalArgumentException().isThrownBy(() -> ledger.realised(10, VALUES));
-      assertThatIllegalArgumentException().isThrownBy(() -> ledger.realised(-1, VALUES));
+      ledger.realized(9, VALUES);
+      assertThatIllegalArgumentException().isThrownBy(() -> ledger.realized(10, VALUES));
+      assertThatIllegalArgumentException().isThrownBy(() -> ledger.realized(-1, VALUES));
       ledger.restart(5, "fresh key");
       ledger.reserve(STEP, 5, 1);
-      assertThatIllegalArgumentException().isThrownBy(() -> ledger.realised(4, VALUES));
+      assertThatIllegalArgumentException().isThrownBy(() -> ledger.realized(4, VALUES));
     }
   }
 
@@ -279,11 +279,11 @@ class LedgerTest {
     Ledger ledger = Ledger.create(file, HEADER);
     ledger.reserve(STEP, 0, 10);
     Head durable = ledger.head();
-    ledger.realised(0, VALUES);
+    ledger.realized(0, VALUES);
     assertThat(ledger.head()).isEqualTo(durable);
     ledger.query("mean", STEP);
     assertThat(ledger.head()).isEqualTo(ledger.contents().head());
-    ledger.realised(1, List.of());
+    ledger.realized(1, List.of());
     ledger.close();
     assertThat(ledger.head()).isEqualTo(Ledger.read(file).head());
   }
@@ -349,24 +349,24 @@ class LedgerTest {
   @Test
   void header_badFields_areRefusedByName() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Header.of(" ", Neighbouring.REPLACE_ONE, "user", 1, Header.SECURE))
+        .isThrownBy(() -> Header.of(" ", Neighboring.REPLACE_ONE, "user", 1, Header.SECURE))
         .withMessageContaining("run");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Header.of("a", Neighbouring.REPLACE_ONE, "user", 0, Header.SECURE))
+        .isThrownBy(() -> Header.of("a", Neighboring.REPLACE_ONE, "user", 0, Header.SECURE))
         .withMessageContaining("population must be at least 1, got 0");
-    Header header = Header.of("a", Neighbouring.REPLACE_ONE, "user", 1, "insecure seed 42");
+    Header header = Header.of("a", Neighboring.REPLACE_ONE, "user", 1, "insecure seed 42");
     try (Ledger ledger = Ledger.inMemory(header)) {
       assertThat(ledger.contents().header()).isEqualTo(header);
     }
   }
 
   @Test
-  void realisedRecord_notANumber_isRefused() {
+  void realizedRecord_notANumber_isRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Realised("all", Double.NaN, 1))
+        .isThrownBy(() -> new Realized("all", Double.NaN, 1))
         .withMessageContaining("bound of group all");
-    assertThatIllegalArgumentException().isThrownBy(() -> new Realised("all", 1, Double.NaN));
-    assertThatIllegalArgumentException().isThrownBy(() -> new Realised("", 1, 1));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Realized("all", 1, Double.NaN));
+    assertThatIllegalArgumentException().isThrownBy(() -> new Realized("", 1, 1));
   }
 
   @Test

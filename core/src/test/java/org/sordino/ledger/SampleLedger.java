@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /** A small ledger with every kind of entry and every kind of event. */
@@ -15,7 +15,7 @@ final class SampleLedger {
   static final Header HEADER =
       new Header(
           "sample",
-          Neighbouring.ADD_OR_REMOVE_ONE,
+          Neighboring.ADD_OR_REMOVE_ONE,
           "example",
           60_000,
           Header.SECURE,
@@ -29,10 +29,10 @@ final class SampleLedger {
       List.of(
           new Entry.Query("mean of the pixels", new PrivacyEvent.Composition(List.of(MEAN, STEP))),
           new Entry.Reserve(0, 10, STEP),
-          new Entry.RealisedEntry(
-              0, List.of(new Realised("all", 1, 4), new Realised("loss", 1e-3, 0.1))),
+          new Entry.RealizedEntry(
+              0, List.of(new Realized("all", 1, 4), new Realized("loss", 1e-3, 0.1))),
           new Entry.Reserve(10, 10, LATER_STEP.times(2)),
-          new Entry.RealisedEntry(11, List.of(new Realised("all", Double.POSITIVE_INFINITY, 0))),
+          new Entry.RealizedEntry(11, List.of(new Realized("all", Double.POSITIVE_INFINITY, 0))),
           new Entry.Restart(15, "the data changed"),
           new Entry.Reserve(15, 10, STEP),
           new Entry.Finish(20));
@@ -56,8 +56,8 @@ final class SampleLedger {
           }
 
           @Override
-          public Boolean realised(Entry.RealisedEntry e) {
-            ledger.realised(e.step(), e.groups());
+          public Boolean realized(Entry.RealizedEntry e) {
+            ledger.realized(e.step(), e.groups());
             return true;
           }
 

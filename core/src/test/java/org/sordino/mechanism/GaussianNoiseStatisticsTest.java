@@ -162,7 +162,7 @@ class GaussianNoiseStatisticsTest {
   // Independence.
 
   @Test
-  void correlation_stepsVectorsAndNeighbours_isNone() {
+  void correlation_stepsVectorsAndNeighbors_isNone() {
     double[] noise = noise(0, 0, 100_000);
     assertThat(correlationZ(noise, noise(1, 0, 100_000))).isBetween(-Z, Z);
     assertThat(correlationZ(noise, noise(0, 100_000, 200_000))).isBetween(-Z, Z);

@@ -177,7 +177,7 @@ class PoissonSampleStatisticsTest {
 
   // Pairs of records in the same step.
 
-  /** Neighbours, and records about one cap of the gaps apart. */
+  /** Neighbors, and records about one cap of the gaps apart. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 17, 40, 41, 42})
   void pair_sameStep_isIndependent(int distance) {
@@ -187,12 +187,12 @@ class PoissonSampleStatisticsTest {
   }
 
   @Test
-  void pair_neverNeighbours_isSeen() {
+  void pair_neverNeighbors_isSeen() {
     Sampler apart = (step, n) -> thinned(poisson(0.05 / 0.95).draw(step, n), n);
     assertThat(pairZ(apart, 0.05, 1)).isLessThan(-2 * Z);
   }
 
-  /** A neighbour that comes along one time in fifty. */
+  /** A neighbor that comes along one time in fifty. */
   @Test
   void pair_slightCorrelation_isSeen() {
     Sampler sticky =
@@ -208,14 +208,15 @@ class PoissonSampleStatisticsTest {
 
   /**
    * How often records i and i + distance are both in, over 20 steps with 60,000 records. The sum of
-   * the centred products has mean 0 and variance q^2 (1 - q)^2 each, as the terms are uncorrelated.
+   * the centered products has mean 0 and variance q^2 (1 - q)^2 each, as the terms are
+   * uncorrelated.
    */
   private static double pairZ(Sampler sampler, double rate, int distance) {
     int n = 60_000;
     int steps = 20;
     double sum = 0;
     for (int step = 0; step < steps; step++) {
-      double[] x = centred(sampler.draw(step, n), n, rate);
+      double[] x = centered(sampler.draw(step, n), n, rate);
       for (int i = 0; i + distance < n; i++) {
         sum += x[i] * x[i + distance];
       }
@@ -223,7 +224,7 @@ class PoissonSampleStatisticsTest {
     return sum / (rate * (1 - rate) * Math.sqrt((double) steps * (n - distance)));
   }
 
-  private static double[] centred(int[] sample, int n, double rate) {
+  private static double[] centered(int[] sample, int n, double rate) {
     double[] x = new double[n];
     Arrays.fill(x, -rate);
     for (int i : sample) {
@@ -272,8 +273,8 @@ class PoissonSampleStatisticsTest {
     assertThat(twiceZ(0.05, step -> poisson(0.05).draw(step, 20_000))).isGreaterThan(10 * Z);
     double sum = 0;
     for (int step = 0; step < 20; step++) {
-      double[] x = centred(epochs(20 * step, 20_000), 20_000, 0.05);
-      double[] y = centred(epochs(20 * step + 1, 20_000), 20_000, 0.05);
+      double[] x = centered(epochs(20 * step, 20_000), 20_000, 0.05);
+      double[] y = centered(epochs(20 * step + 1, 20_000), 20_000, 0.05);
       for (int i = 0; i < x.length; i++) {
         sum += x[i] * y[i];
       }
@@ -290,8 +291,8 @@ class PoissonSampleStatisticsTest {
     int steps = 50;
     double sum = 0;
     for (int step = 0; step < steps; step++) {
-      double[] x = centred(poisson(rate).draw(step, n), n, rate);
-      double[] y = centred(second.draw(step), n, rate);
+      double[] x = centered(poisson(rate).draw(step, n), n, rate);
+      double[] y = centered(second.draw(step), n, rate);
       for (int i = 0; i < n; i++) {
         sum += x[i] * y[i];
       }

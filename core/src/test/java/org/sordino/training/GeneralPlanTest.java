@@ -13,13 +13,13 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.ledger.Entry;
 import org.sordino.ledger.LedgerContents;
-import org.sordino.ledger.Realised;
+import org.sordino.ledger.Realized;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.NoiseAllocation;
@@ -143,8 +143,8 @@ class GeneralPlanTest {
             .steps(4)
             .noiseMultiplier(0)
             .clip(Double.POSITIVE_INFINITY);
-    TrainingPlan federated = base.unit(update).optimiser(Optimiser.sgd(1)).build();
-    TrainingPlan plain = base.unit(Unit.user(1000)).optimiser(Optimiser.sgd(0.25)).build();
+    TrainingPlan federated = base.unit(update).optimizer(Optimizer.sgd(1)).build();
+    TrainingPlan plain = base.unit(Unit.user(1000)).optimizer(Optimizer.sgd(0.25)).build();
     assertThat(Trainer.of(federated, engine(federated, records)).run().weights())
         .containsExactly(Trainer.of(plain, engine(plain, records)).run().weights(), within(1e-9));
   }
@@ -158,7 +158,7 @@ class GeneralPlanTest {
               .steps(200)
               .clip(start)
               .noiseMultiplier(1e-9)
-              .optimiser(Optimiser.sgd(1e-12))
+              .optimizer(Optimizer.sgd(1e-12))
               .adaptive(AdaptiveClipping.to(0.5))
               .build();
       TrainingResult result = Trainer.of(plan, engine(plan, Records.examples(400))).run();
@@ -180,8 +180,8 @@ class GeneralPlanTest {
   private static List<Double> bounds(LedgerContents ledger) {
     List<Double> bounds = new ArrayList<>();
     for (Entry entry : ledger.entries()) {
-      if (entry instanceof Entry.RealisedEntry realised) {
-        bounds.add(realised.groups().get(0).bound());
+      if (entry instanceof Entry.RealizedEntry realized) {
+        bounds.add(realized.groups().get(0).bound());
       }
     }
     return bounds;
@@ -197,7 +197,7 @@ class GeneralPlanTest {
           plan()
               .clip(starts[k])
               .noiseMultiplier(1e-9)
-              .optimiser(Optimiser.sgd(0.1))
+              .optimizer(Optimizer.sgd(0.1))
               .adaptive(AdaptiveClipping.to(0.5))
               .build();
       ends[k] =
@@ -212,14 +212,14 @@ class GeneralPlanTest {
   void epsilon_ofAGeneralRun_isThatOfTheCompositionByHand() {
     TrainingPlan plan = SmallRun.plan(100);
     TrainingResult result = SmallRun.trainer(plan, temp).run();
-    // By hand: z of the step from the bounds and deviations that were realised.
-    Entry.RealisedEntry last = null;
+    // By hand: z of the step from the bounds and deviations that were realized.
+    Entry.RealizedEntry last = null;
     for (Entry entry : result.ledger().entries()) {
-      last = entry instanceof Entry.RealisedEntry realised ? realised : last;
+      last = entry instanceof Entry.RealizedEntry realized ? realized : last;
     }
     double inverse = 0;
-    assertThat(last.groups()).extracting(Realised::group).hasSize(4);
-    for (Realised group : last.groups()) {
+    assertThat(last.groups()).extracting(Realized::group).hasSize(4);
+    for (Realized group : last.groups()) {
       inverse += Math.pow(group.bound() / group.deviation(), 2);
     }
     assertThat(1 / Math.sqrt(inverse)).isCloseTo(1, within(1e-12));
@@ -227,7 +227,7 @@ class GeneralPlanTest {
         new PrivacyEvent.Composition(
             List.of(
                 new PrivacyEvent.Gaussian(5), new PrivacyEvent.SampledGaussian(0.1, 1).times(100)));
-    TightAccountant tight = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    TightAccountant tight = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     assertThat(result.guarantee(1e-5).epsilon())
         .isEqualTo(tight.epsilonBracket(hand, 1e-5).upper(), within(1e-12));
     // The query is not free.
@@ -241,8 +241,8 @@ class GeneralPlanTest {
     LedgerContents ledger = SmallRun.trainer(SmallRun.plan(100), temp).run().ledger();
     assertThat(bounds(ledger)).hasSize(100).doesNotHaveDuplicates();
     for (Entry entry : ledger.entries()) {
-      if (entry instanceof Entry.RealisedEntry realised) {
-        Realised gradient = realised.groups().get(0);
+      if (entry instanceof Entry.RealizedEntry realized) {
+        Realized gradient = realized.groups().get(0);
         assertThat(gradient.deviation() / gradient.bound())
             .isCloseTo(1 / Math.sqrt(0.89), within(1e-12));
       }
@@ -265,7 +265,7 @@ class GeneralPlanTest {
     PrivateQuery query = PrincipalDirections.query(4, 4);
     PrivacyBudget budget = new PrivacyBudget(2, 1e-5);
     TrainingPlan plan = plan().expectedBatch(20).steps(500).budget(budget).query(query).build();
-    TightAccountant tight = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    TightAccountant tight = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     assertThat(tight.epsilonBracket(plan.event(), 1e-5).upper())
         .isLessThanOrEqualTo(2)
         .isGreaterThan(1.9999);

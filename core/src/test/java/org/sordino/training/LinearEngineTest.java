@@ -167,30 +167,30 @@ class LinearEngineTest {
   }
 
   @Nested
-  class RegressionNeighbours extends ModelNeighbours {
-    RegressionNeighbours() {
+  class RegressionNeighbors extends ModelNeighbors {
+    RegressionNeighbors() {
       super(LinearModel.regression(4));
     }
   }
 
   @Nested
-  class LogisticNeighbours extends ModelNeighbours {
-    LogisticNeighbours() {
+  class LogisticNeighbors extends ModelNeighbors {
+    LogisticNeighbors() {
       super(LinearModel.logistic(4));
     }
   }
 
   @Nested
-  class SoftmaxNeighbours extends ModelNeighbours {
-    SoftmaxNeighbours() {
+  class SoftmaxNeighbors extends ModelNeighbors {
+    SoftmaxNeighbors() {
       super(LinearModel.softmax(4, 3));
     }
   }
 
-  abstract static class ModelNeighbours extends NeighbourContract {
+  abstract static class ModelNeighbors extends NeighborContract {
     private final LinearModel model;
 
-    ModelNeighbours(LinearModel model) {
+    ModelNeighbors(LinearModel model) {
       this.model = model;
     }
 

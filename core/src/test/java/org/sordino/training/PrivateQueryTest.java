@@ -65,7 +65,7 @@ class PrivateQueryTest {
       int size = 2 + random.nextInt(6);
       boolean byUser = random.nextBoolean();
       Examples with = rows(random, size);
-      NeighbourContract.spoil(random, with, random.doubles(WIDTH).toArray(), 1);
+      NeighborContract.spoil(random, with, random.doubles(WIDTH).toArray(), 1);
       int stay = byUser ? size / 2 : size - 1;
       Examples without =
           new Examples(Arrays.copyOf(with.features(), stay * WIDTH), WIDTH, new float[stay]);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyPlan;
 import org.sordino.ledger.Entry;
 import org.sordino.ledger.Header;
@@ -28,7 +28,7 @@ class PrivateStepTest {
   private static final Layout LAYOUT =
       Layout.of(new Layout.Vector("first", 2), new Layout.Vector("second", 3));
   private static final PrivacyPlan PLAN =
-      new PrivacyPlan(100, 10, 5, 1, Neighbouring.ADD_OR_REMOVE_ONE);
+      new PrivacyPlan(100, 10, 5, 1, Neighboring.ADD_OR_REMOVE_ONE);
   private static final RandomKey KEY = RandomKey.insecure(7);
 
   /** An engine whose sum is 1 everywhere, and which notes what it was called for. */
@@ -72,7 +72,7 @@ class PrivateStepTest {
   }
 
   private static Ledger ledger() {
-    return Ledger.inMemory(Header.of("test", PLAN.neighbouring(), "example", 100, "test"));
+    return Ledger.inMemory(Header.of("test", PLAN.neighboring(), "example", 100, "test"));
   }
 
   @Test
@@ -108,12 +108,12 @@ class PrivateStepTest {
       step.run(1, new double[5], average -> {});
       step.scale(new double[] {2, 0.5});
       step.run(2, new double[5], average -> {});
-      List<Entry.RealisedEntry> noted =
+      List<Entry.RealizedEntry> noted =
           ledger.contents().entries().stream()
-              .filter(Entry.RealisedEntry.class::isInstance)
-              .map(Entry.RealisedEntry.class::cast)
+              .filter(Entry.RealizedEntry.class::isInstance)
+              .map(Entry.RealizedEntry.class::cast)
               .toList();
-      assertThat(noted).extracting(Entry.RealisedEntry::step).containsExactly(0L, 2L);
+      assertThat(noted).extracting(Entry.RealizedEntry::step).containsExactly(0L, 2L);
       assertThat(noted.get(1).groups().get(0).bound()).isEqualTo(2);
       assertThat(noted.get(1).groups().get(1).bound()).isEqualTo(1);
     }

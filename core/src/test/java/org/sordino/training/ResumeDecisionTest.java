@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.ledger.Head;
 import org.sordino.ledger.Header;
@@ -33,7 +33,7 @@ class ResumeDecisionTest {
   }
 
   private static LedgerContents ledger(State state) {
-    Header header = Header.of("run", Neighbouring.ADD_OR_REMOVE_ONE, "example", 500, Header.SECURE);
+    Header header = Header.of("run", Neighboring.ADD_OR_REMOVE_ONE, "example", 500, Header.SECURE);
     PrivacyEvent event = new PrivacyEvent.Gaussian(2);
     try (Ledger ledger = Ledger.inMemory(header)) {
       switch (state) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
 import org.sordino.accounting.TightAccountant;
@@ -90,7 +90,7 @@ class ResumeTest {
         new TrainingPlan(
             PLAN.privacy(),
             PLAN.mechanism(),
-            new Optimiser.Sgd(0.2, 0.5),
+            new Optimizer.Sgd(0.2, 0.5),
             PLAN.schedule(),
             PLAN.weightDecay(),
             PLAN.averaging(),
@@ -121,9 +121,9 @@ class ResumeTest {
     PrivacyPlan p = PLAN.privacy();
     return new TrainingPlan(
         new PrivacyPlan(
-            population, p.expectedBatch(), p.steps(), p.noiseMultiplier(), p.neighbouring()),
+            population, p.expectedBatch(), p.steps(), p.noiseMultiplier(), p.neighboring()),
         PLAN.mechanism(),
-        PLAN.optimiser(),
+        PLAN.optimizer(),
         PLAN.schedule(),
         PLAN.weightDecay(),
         PLAN.averaging(),
@@ -155,7 +155,7 @@ class ResumeTest {
     TrainingResult result = trainer(PLAN).recount(asked::add).resume();
     requireCountedAgain(result, old);
     assertThat(asked).hasSize(1);
-    TightAccountant accountant = TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE);
+    TightAccountant accountant = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     assertThat(accountant.epsilonBracket(asked.get(0), 1e-5).upper())
         .isGreaterThanOrEqualTo(accountant.epsilonBracket(result.ledger().event(), 1e-5).lower());
   }
@@ -246,7 +246,7 @@ class ResumeTest {
 
   private void createLedger(String randomness) throws IOException {
     Files.createDirectories(temp.resolve("run/checkpoint"));
-    Header header = Header.of("name", Neighbouring.ADD_OR_REMOVE_ONE, "example", 500, randomness);
+    Header header = Header.of("name", Neighboring.ADD_OR_REMOVE_ONE, "example", 500, randomness);
     Ledger.create(SmallRun.ledger(temp), header).close();
   }
 

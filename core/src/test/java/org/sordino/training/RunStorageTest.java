@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.ledger.FaultyStorage;
 import org.sordino.ledger.Head;
 import org.sordino.ledger.Header;
@@ -22,7 +22,7 @@ import org.sordino.random.RandomKey;
 class RunStorageTest {
 
   private static final Header HEADER =
-      Header.of("run", Neighbouring.ADD_OR_REMOVE_ONE, "example", 500, Header.SECURE);
+      Header.of("run", Neighboring.ADD_OR_REMOVE_ONE, "example", 500, Header.SECURE);
 
   @TempDir Path temp;
   private final FaultyStorage disk = new FaultyStorage();

@@ -34,7 +34,7 @@ final class SmallRun {
         .expectedBatch(50)
         .steps(steps)
         .noiseMultiplier(1)
-        .optimiser(new Optimiser.Sgd(0.1, 0.5))
+        .optimizer(new Optimizer.Sgd(0.1, 0.5))
         .averaging(0.9)
         .metric(Metric.loss(2, 0.05))
         .metric(Metric.accuracy(0.05))
@@ -49,7 +49,7 @@ final class SmallRun {
         List.of(QUESTION.event().times(1), new PrivacyEvent.SampledGaussian(0.1, 1).times(steps)));
   }
 
-  /** Records that are normalised by the answer to the query. */
+  /** Records that are normalized by the answer to the query. */
   record Prepared(TrainingPlan plan, Examples examples) implements Preparation {
 
     @Override
@@ -118,7 +118,7 @@ final class SmallRun {
 
   /** What a run under this key ends with if nothing ever disturbs it, without the trainer. */
   static double[] undisturbed(TrainingPlan plan, RandomKey key) {
-    Header header = Header.of("reference", plan.privacy().neighbouring(), "example", 500, "test");
+    Header header = Header.of("reference", plan.privacy().neighboring(), "example", 500, "test");
     try (Ledger ledger = Ledger.inMemory(header)) {
       Prepared records = new Prepared(plan, EXAMPLES);
       GradientEngine engine =

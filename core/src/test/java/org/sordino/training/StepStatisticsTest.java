@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyPlan;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
@@ -65,8 +65,8 @@ class StepStatisticsTest {
                 VectorGroup.flat("large", List.of("second"), 3)),
             NoiseAllocation.PROPORTIONAL,
             z);
-    PrivacyPlan plan = new PrivacyPlan(RECORDS, BATCH, STEPS, z, Neighbouring.ADD_OR_REMOVE_ONE);
-    Header header = Header.of("test", plan.neighbouring(), "example", RECORDS, "test");
+    PrivacyPlan plan = new PrivacyPlan(RECORDS, BATCH, STEPS, z, Neighboring.ADD_OR_REMOVE_ONE);
+    Header header = Header.of("test", plan.neighboring(), "example", RECORDS, "test");
     try (Ledger ledger = Ledger.inMemory(header)) {
       PrivateStep step = new PrivateStep(plan, mechanism, 0, engine, key, ledger);
       ledger.reserve(step.event(), 0, STEPS);
@@ -174,7 +174,7 @@ class StepStatisticsTest {
         .toArray(double[][]::new);
   }
 
-  /** Who is in, recovered from sums without noise: [step][record], 0 or 1, standardised. */
+  /** Who is in, recovered from sums without noise: [step][record], 0 or 1, standardized. */
   private static double[][] inclusions(double q) {
     double[][] averages = averages(new Names(RECORDS), 0, RandomKey.insecure(34));
     for (double[] step : averages) {
@@ -205,7 +205,7 @@ class StepStatisticsTest {
     assertThat(sizeScore(new double[STEPS][RECORDS])).isLessThan(-LIMIT);
   }
 
-  /** Sizes of samples, standardised, are nearly normal: their squares add up to their number. */
+  /** Sizes of samples, standardized, are nearly normal: their squares add up to their number. */
   private static double sizeScore(double[][] in) {
     double[][] sizes = new double[in.length][1];
     for (int t = 0; t < in.length; t++) {

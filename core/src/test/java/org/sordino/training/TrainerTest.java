@@ -35,7 +35,7 @@ class TrainerTest {
         .expectedBatch(50)
         .steps(200)
         .noiseMultiplier(1)
-        .optimiser(new Optimiser.Sgd(0.1, 0.5))
+        .optimizer(new Optimizer.Sgd(0.1, 0.5))
         .averaging(0.9);
   }
 
@@ -85,7 +85,7 @@ class TrainerTest {
             .steps(50)
             .noiseMultiplier(0)
             .clip(Double.POSITIVE_INFINITY)
-            .optimiser(Optimiser.sgd(0.1))
+            .optimizer(Optimizer.sgd(0.1))
             .build();
     TrainingResult result = Trainer.of(plan, LinearEngine.of(model, examples)).run();
     assertThat(result.weights()).containsExactly(descend(model, examples, 0.1, 50), within(1e-6));
@@ -101,7 +101,7 @@ class TrainerTest {
               .expectedBatch(500)
               .noiseMultiplier(0)
               .clip(Double.POSITIVE_INFINITY)
-              .optimiser(Optimiser.sgd(0.1))
+              .optimizer(Optimizer.sgd(0.1))
               .averaging(0)
               .weightDecay(0.1, place)
               .build();
@@ -140,7 +140,7 @@ class TrainerTest {
     PrivacyEvent event = plan.privacy().event();
     assertThat(result.guarantee(1e-5).epsilon())
         .isEqualTo(
-            TightAccountant.of(plan.privacy().neighbouring()).epsilonBracket(event, 1e-5).upper());
+            TightAccountant.of(plan.privacy().neighboring()).epsilonBracket(event, 1e-5).upper());
   }
 
   @Test
@@ -166,7 +166,7 @@ class TrainerTest {
     assertThat(result.steps()).isBetween(1L, 199L);
     assertThat(result.guarantee(1e-5).epsilon()).isLessThanOrEqualTo(2);
     PrivacyEvent oneMore = new PrivacyEvent.SampledGaussian(0.1, 1).times(result.steps() + 1);
-    assertThat(TightAccountant.of(plan.privacy().neighbouring()).epsilon(oneMore, 1e-5))
+    assertThat(TightAccountant.of(plan.privacy().neighboring()).epsilon(oneMore, 1e-5))
         .isGreaterThan(2);
   }
 
@@ -295,7 +295,7 @@ class TrainerTest {
         List.of(
             plan().build(),
             plan()
-                .optimiser(new Optimiser.Adam(0.01, 0.9, 0.99, 1e-6, true))
+                .optimizer(new Optimizer.Adam(0.01, 0.9, 0.99, 1e-6, true))
                 .schedule(Schedule.cosine(0.1))
                 .weightDecay(0.1, WeightDecay.Place.DECOUPLED)
                 .budget(new PrivacyBudget(3, 1e-6))
@@ -308,7 +308,7 @@ class TrainerTest {
       TrainingPlan read = TrainingPlan.fromJson(plan.toJson());
       assertThat(read.toJson()).isEqualTo(plan.toJson());
       assertThat(read.privacy()).isEqualTo(plan.privacy());
-      assertThat(read.optimiser()).isEqualTo(plan.optimiser());
+      assertThat(read.optimizer()).isEqualTo(plan.optimizer());
     }
     String json = plan().build().toJson();
     assertThatIllegalArgumentException()

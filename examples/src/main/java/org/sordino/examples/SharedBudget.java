@@ -1,7 +1,7 @@
 package org.sordino.examples;
 
 import java.nio.file.Path;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.run.BudgetFile;
 import org.sordino.run.BudgetRefusedException;
@@ -19,7 +19,7 @@ public final class SharedBudget {
     Path file = folder.resolve("census.budget.json");
     BudgetFile budget =
         BudgetFile.create(
-            file, new PrivacyBudget(1.4, 1e-5), Neighbouring.ADD_OR_REMOVE_ONE, "the census");
+            file, new PrivacyBudget(1.4, 1e-5), Neighboring.ADD_OR_REMOVE_ONE, "the census");
 
     for (String name : new String[] {"spring", "summer", "autumn"}) {
       try {

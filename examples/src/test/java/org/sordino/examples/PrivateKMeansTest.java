@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyPlan;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
@@ -40,12 +40,12 @@ class PrivateKMeansTest {
 
   private static Ledger ledger(PrivacyPlan plan) {
     return Ledger.inMemory(
-        Header.of("k-means", plan.neighbouring(), "example", plan.population(), Header.SECURE));
+        Header.of("k-means", plan.neighboring(), "example", plan.population(), Header.SECURE));
   }
 
   @Test
   void run_findsTheCenters_andEveryRoundIsInTheLedger() {
-    PrivacyPlan plan = new PrivacyPlan(20_000, 4000, 12, 4, Neighbouring.ADD_OR_REMOVE_ONE);
+    PrivacyPlan plan = new PrivacyPlan(20_000, 4000, 12, 4, Neighboring.ADD_OR_REMOVE_ONE);
     try (Ledger ledger = ledger(plan)) {
       double[] centers =
           PrivateKMeans.run(plan, 1.2, blobs(20_000), START, ledger, RandomKey.secure());
@@ -62,7 +62,7 @@ class PrivateKMeansTest {
   /** Computed at commit 7fef5f5, when this program was part of core. */
   @Test
   void run_underAKnownKey_isTheSameBitForBit() {
-    PrivacyPlan plan = new PrivacyPlan(300, 150, 5, 1, Neighbouring.ADD_OR_REMOVE_ONE);
+    PrivacyPlan plan = new PrivacyPlan(300, 150, 5, 1, Neighboring.ADD_OR_REMOVE_ONE);
     try (Ledger ledger = ledger(plan)) {
       assertThat(PrivateKMeans.run(plan, 1.2, blobs(300), START, ledger, RandomKey.insecure(11)))
           .containsExactly(
@@ -111,7 +111,7 @@ class PrivateKMeansTest {
             List.of(VectorGroup.flat("g", List.of("v"), 1)),
             NoiseAllocation.EQUAL,
             1);
-    PrivacyPlan plan = new PrivacyPlan(10, 5, 2, 1, Neighbouring.ADD_OR_REMOVE_ONE);
+    PrivacyPlan plan = new PrivacyPlan(10, 5, 2, 1, Neighboring.ADD_OR_REMOVE_ONE);
     ClusterSums engine = new ClusterSums(blobs(10), 3);
     try (Ledger ledger = ledger(plan)) {
       assertThatIllegalArgumentException()

@@ -78,7 +78,7 @@ public record AccountantComparison(
 
   /** A group costs at least what one record does, and at most what group privacy allows. */
   private static Bracket bracket(SolveFor solveFor, AccountedRun accounted) {
-    TightAccountant accountant = TightAccountant.of(accounted.neighbouring());
+    TightAccountant accountant = TightAccountant.of(accounted.neighboring());
     Bracket one = solveFor.bracket(accountant, accounted.event());
     if (accounted.records() == 1) {
       return one;
@@ -91,8 +91,8 @@ public record AccountantComparison(
     boolean fast = accounted.records() == 1 && tight.method().compareTo(Bracket.Method.LATTICE) < 0;
     Accountant accountant =
         fast
-            ? TightAccountant.of(accounted.neighbouring())
-            : GroupPrivacy.of(RdpAccountant.of(accounted.neighbouring()), accounted.records());
+            ? TightAccountant.of(accounted.neighboring())
+            : GroupPrivacy.of(RdpAccountant.of(accounted.neighboring()), accounted.records());
     TradeOffCurve curve = TradeOffCurve.of(accountant, accounted.event());
     double epsilon = solveFor.asked() == SolveFor.Asked.EPSILON ? tight.upper() : solveFor.given();
     double delta = solveFor.asked() == SolveFor.Asked.EPSILON ? solveFor.given() : tight.upper();
@@ -144,8 +144,8 @@ public record AccountantComparison(
     Map<String, Object> json = ends(tight);
     json.put("method", methodName());
     if (accounted.records() == 1) {
-      TightAccountant accountant = TightAccountant.of(accounted.neighbouring());
-      for (Direction direction : Direction.of(accounted.neighbouring())) {
+      TightAccountant accountant = TightAccountant.of(accounted.neighboring());
+      for (Direction direction : Direction.of(accounted.neighboring())) {
         json.put(
             direction.name().toLowerCase(Locale.ROOT),
             ends(solveFor.bracket(accountant, accounted.event(), direction)));

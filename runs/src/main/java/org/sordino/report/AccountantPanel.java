@@ -1,7 +1,7 @@
 package org.sordino.report;
 
 import java.util.List;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.accounting.Accountant;
 import org.sordino.accounting.AsPrinted;
 import org.sordino.accounting.GdpAccountant;
@@ -23,9 +23,9 @@ public final class AccountantPanel {
    * @param accountant who answers
    * @param method what it does, in a few words
    * @param look how its line is drawn
-   * @param colour the colour of its line
+   * @param color the color of its line
    */
-  public record Member(Accountant accountant, String method, Figure.Look look, int colour) {
+  public record Member(Accountant accountant, String method, Figure.Look look, int color) {
 
     public String name() {
       return accountant.name();
@@ -33,12 +33,12 @@ public final class AccountantPanel {
 
     /** Whether the accountant speaks about the run's relation and can price its events. */
     public boolean answers(AccountedRun accounted) {
-      return accountant.neighbouring() == accounted.neighbouring()
+      return accountant.neighboring() == accounted.neighboring()
           && accountant.supports(accounted.event());
     }
 
     private Member forGroups(int records) {
-      return new Member(GroupPrivacy.of(accountant, records), method, look, colour);
+      return new Member(GroupPrivacy.of(accountant, records), method, look, color);
     }
 
     /** What kind of statement the number is. */
@@ -71,13 +71,13 @@ public final class AccountantPanel {
 
   /** All there are, for groups of records where that is asked. */
   public static List<Member> all(AccountedRun accounted) {
-    return all(accounted.neighbouring()).stream()
+    return all(accounted.neighboring()).stream()
         .map(member -> member.forGroups(accounted.records()))
         .toList();
   }
 
   /** All there are, for single records. */
-  public static List<Member> all(Neighbouring relation) {
+  public static List<Member> all(Neighboring relation) {
     return List.of(
         new Member(
             TightAccountant.of(relation),
@@ -97,11 +97,11 @@ public final class AccountantPanel {
     return unproven(AsPrinted.naive(), "costs added up, as printed in a note", 4);
   }
 
-  private static Member bound(Accountant accountant, String method, int colour) {
-    return new Member(accountant, method, Figure.Look.BOUND, colour);
+  private static Member bound(Accountant accountant, String method, int color) {
+    return new Member(accountant, method, Figure.Look.BOUND, color);
   }
 
-  private static Member unproven(Accountant accountant, String method, int colour) {
-    return new Member(accountant, method, Figure.Look.UNPROVEN, colour);
+  private static Member unproven(Accountant accountant, String method, int color) {
+    return new Member(accountant, method, Figure.Look.UNPROVEN, color);
   }
 }

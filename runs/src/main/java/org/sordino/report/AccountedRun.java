@@ -2,7 +2,7 @@ package org.sordino.report;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /** Something done to records, planned or executed, that accountants can be asked about. */
@@ -18,7 +18,7 @@ public interface AccountedRun {
   long steps();
 
   /** Which data sets must look alike. */
-  Neighbouring neighbouring();
+  Neighboring neighboring();
 
   /** How many records one person owns at most. */
   int records();
@@ -43,19 +43,19 @@ public interface AccountedRun {
     String units = unit() + (unit().endsWith("h") ? "es" : "s");
     String who =
         records() == 1 ? "one " + unit() : "up to " + Decimals.grouped(records()) + " " + units;
-    return relation(who, neighbouring());
+    return relation(who, neighboring());
   }
 
-  /** Who is in one of two neighbouring data sets, in words. */
-  static String relation(String who, Neighbouring neighbouring) {
-    return switch (neighbouring) {
+  /** Who is in one of two neighboring data sets, in words. */
+  static String relation(String who, Neighboring neighboring) {
+    return switch (neighboring) {
       case ADD_OR_REMOVE_ONE -> who + " added or removed";
       case REPLACE_ONE -> who + " replaced";
     };
   }
 
   /** The relation in JSON. */
-  static String spelling(Neighbouring neighbouring) {
-    return neighbouring == Neighbouring.REPLACE_ONE ? "replace-one" : "add-remove";
+  static String spelling(Neighboring neighboring) {
+    return neighboring == Neighboring.REPLACE_ONE ? "replace-one" : "add-remove";
   }
 }

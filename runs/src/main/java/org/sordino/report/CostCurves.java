@@ -54,7 +54,7 @@ public final class CostCurves {
             .parallel()
             .mapToObj(x -> new Figure.Point(x, y.applyAsDouble(x)))
             .toList();
-    return new Figure.Line(member.label(), member.look(), member.colour(), points);
+    return new Figure.Line(member.label(), member.look(), member.color(), points);
   }
 
   private static boolean slow(
@@ -62,7 +62,7 @@ public final class CostCurves {
     if (member.look() != Figure.Look.GUARANTEE) {
       return false;
     }
-    TightAccountant tight = TightAccountant.of(accounted.neighbouring());
+    TightAccountant tight = TightAccountant.of(accounted.neighboring());
     return accounted.records() > 1
         || solveFor.bracket(tight, accounted.event()).method().compareTo(Bracket.Method.LATTICE)
             >= 0;

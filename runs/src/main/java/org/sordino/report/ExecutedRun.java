@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 import org.sordino.json.Json;
 import org.sordino.ledger.Header;
@@ -87,8 +87,8 @@ public record ExecutedRun(
   }
 
   @Override
-  public Neighbouring neighbouring() {
-    return ledger.header().neighbouring();
+  public Neighboring neighboring() {
+    return ledger.header().neighboring();
   }
 
   @Override
@@ -131,7 +131,7 @@ public record ExecutedRun(
 
   private PlannedRun setting(PrivacyEvent.SampledGaussian step, long count) {
     return new PlannedRun(
-        step.samplingRate(), step.noiseMultiplier(), count, neighbouring(), records);
+        step.samplingRate(), step.noiseMultiplier(), count, neighboring(), records);
   }
 
   /** Different events and how often each happened. */
@@ -158,7 +158,7 @@ public record ExecutedRun(
       json.putAll(plain.json());
     } else {
       json.put("steps", steps());
-      json.put("neighbouring", AccountedRun.spelling(neighbouring()));
+      json.put("neighbouring", AccountedRun.spelling(neighboring()));
       json.put("records", records);
     }
     json.put("unit", unit());

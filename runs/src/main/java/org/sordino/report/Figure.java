@@ -51,10 +51,10 @@ public record Figure(String title, String caption, Axis x, Axis y, List<Line> li
    *
    * @param name its label
    * @param look how it is drawn
-   * @param colour a number from 0 to 5; the same thing has the same colour in every figure
+   * @param color a number from 0 to 5; the same thing has the same color in every figure
    * @param points pairs of x and y; values that cannot be drawn (infinite) are left out
    */
-  public record Line(String name, Look look, int colour, List<Point> points) {
+  public record Line(String name, Look look, int color, List<Point> points) {
 
     public Line {
       points = List.copyOf(points);
@@ -98,7 +98,7 @@ public record Figure(String title, String caption, Axis x, Axis y, List<Line> li
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("name", line.name);
     json.put("look", line.look.name());
-    json.put("colour", line.colour);
+    json.put("colour", line.color);
     json.put("points", points);
     return json;
   }

@@ -7,7 +7,7 @@ import org.sordino.json.Json;
 /**
  * A page of text, tables and figures in one file that needs nothing else: no network, no fonts.
  *
- * <p>The figures are drawn by Apache ECharts, which is inlined with its licence. Below each stands
+ * <p>The figures are drawn by Apache ECharts, which is inlined with its license. Below each stands
  * a table of its numbers, for those who cannot see it and for those who want to check it.
  */
 public final class HtmlPage {

@@ -3,7 +3,7 @@ package org.sordino.report;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
@@ -12,11 +12,11 @@ import org.sordino.PrivacyEvent;
  * @param samplingRate q
  * @param noiseMultiplier sigma
  * @param steps T
- * @param neighbouring which data sets must look alike
+ * @param neighboring which data sets must look alike
  * @param records how many records one person owns at most
  */
 public record PlannedRun(
-    double samplingRate, double noiseMultiplier, long steps, Neighbouring neighbouring, int records)
+    double samplingRate, double noiseMultiplier, long steps, Neighboring neighboring, int records)
     implements AccountedRun {
 
   @Override
@@ -52,7 +52,7 @@ public record PlannedRun(
     json.put("noiseMultiplier", noiseMultiplier);
     json.put("steps", steps);
     json.put("epochs", epochs());
-    json.put("neighbouring", AccountedRun.spelling(neighbouring));
+    json.put("neighbouring", AccountedRun.spelling(neighboring));
     json.put("records", records);
     return json;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.Bracket;
@@ -69,9 +69,9 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
   }
 
   /** A budget that nothing was spent from yet. */
-  static BudgetContents of(PrivacyBudget limit, Neighbouring neighbouring, String data) {
+  static BudgetContents of(PrivacyBudget limit, Neighboring neighboring, String data) {
     try {
-      return new BudgetContents(RenyiFilter.of(limit, neighbouring), data, List.of());
+      return new BudgetContents(RenyiFilter.of(limit, neighboring), data, List.of());
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
@@ -81,8 +81,8 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     return filter.limit();
   }
 
-  public Neighbouring neighbouring() {
-    return filter.neighbouring();
+  public Neighboring neighboring() {
+    return filter.neighboring();
   }
 
   public double order() {
@@ -187,7 +187,7 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
 
   /** The exact epsilon of the same runs, had they been fixed beforehand. */
   public Bracket tight() {
-    return TightAccountant.of(neighbouring()).epsilonBracket(event(), limit().delta());
+    return TightAccountant.of(neighboring()).epsilonBracket(event(), limit().delta());
   }
 
   public Map<String, @Nullable Object> json() {
@@ -196,7 +196,7 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     json.put("version", 1L);
     json.put("epsilon", limit().epsilon());
     json.put("delta", limit().delta());
-    json.put("neighbouring", AccountedRun.spelling(neighbouring()));
+    json.put("neighbouring", AccountedRun.spelling(neighboring()));
     json.put("data", data);
     json.put("order", order());
     json.put("runs", runs.stream().map(Entry::json).toList());
@@ -222,15 +222,15 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     return new BudgetContents(
         new RenyiFilter(
             new PrivacyBudget(json.finite("epsilon"), json.finite("delta")),
-            neighbouring(json),
+            neighboring(json),
             json.finite("order")),
         json.text("data"),
         json.objects("runs").stream().map(BudgetContents::run).toList());
   }
 
-  private static Neighbouring neighbouring(JsonObject json) {
+  private static Neighboring neighboring(JsonObject json) {
     String text = json.text("neighbouring");
-    for (Neighbouring relation : Neighbouring.values()) {
+    for (Neighboring relation : Neighboring.values()) {
       if (AccountedRun.spelling(relation).equals(text)) {
         return relation;
       }

@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.ledger.DurableFiles;
@@ -61,7 +61,7 @@ public final class BudgetFile {
    * @param data what the records are, for people
    */
   public static BudgetFile create(
-      Path file, PrivacyBudget budget, Neighbouring neighbouring, String data) {
+      Path file, PrivacyBudget budget, Neighboring neighboring, String data) {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
       throw InvalidInputException.of(
@@ -77,7 +77,7 @@ public final class BudgetFile {
                 file.toString(),
                 "a budget is never begun again for the same data");
           }
-          created.write(BudgetContents.of(budget, neighbouring, data));
+          created.write(BudgetContents.of(budget, neighboring, data));
         });
     return created;
   }
@@ -95,8 +95,8 @@ public final class BudgetFile {
   }
 
   /** Refuses a run with another neighboring relation than the budget's. */
-  private void requireRelation(Neighbouring relation) {
-    Neighbouring own = read().neighbouring();
+  private void requireRelation(Neighboring relation) {
+    Neighboring own = read().neighboring();
     if (own != relation) {
       throw new InvalidInputException(
           "`budgetFile` must be about the same neighbouring data sets as the run, "
@@ -146,7 +146,7 @@ public final class BudgetFile {
 
   /** As {@link #reserve(TrainingPlan, String, Path)}, for a run that has no directory. */
   public Reservation reserve(TrainingPlan plan, String owner, String place) {
-    requireRelation(plan.privacy().neighbouring());
+    requireRelation(plan.privacy().neighboring());
     String id = UUID.randomUUID().toString();
     reserve(id, place, plan.event(), owner);
     return new Reservation(this, id);

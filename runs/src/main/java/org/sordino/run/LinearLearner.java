@@ -11,7 +11,7 @@ import org.sordino.table.Schema;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.LinearModel;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.Safetensors;
 import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
@@ -117,7 +117,7 @@ record LinearLearner(LinearModel model) implements Learner {
         .steps(1000)
         .noiseMultiplier(0)
         .clip(Double.POSITIVE_INFINITY)
-        .optimiser(Optimiser.adam(0.1))
+        .optimizer(Optimizer.adam(0.1))
         .schedule(Schedule.cosine(0))
         .build();
   }

@@ -9,7 +9,7 @@ import org.sordino.PrivacyPlan;
 import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.report.Decimals;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.PrivateQuery;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
@@ -37,7 +37,7 @@ public final class PlanSummary {
                 Decimals.grouped(privacy.population()),
                 unit(plan.unit()),
                 populationDeclared ? ", declared" : ", counted in the file, which is not private"));
-    lines.add("  protects   " + plan.unit().protection(privacy.neighbouring()));
+    lines.add("  protects   " + plan.unit().protection(privacy.neighboring()));
     lines.add(
         "  steps      %s, each with %s records on average: %s epochs"
             .formatted(
@@ -45,7 +45,7 @@ public final class PlanSummary {
                 Decimals.brief(privacy.expectedBatch()),
                 Decimals.nearest(privacy.epochs(), 3)));
     lines.add("  clipping   " + clipping(plan));
-    lines.add("  optimizer  " + optimiser(plan));
+    lines.add("  optimizer  " + optimizer(plan));
     lines.add(
         "  noise      multiplier %s%s"
             .formatted(Decimals.brief(privacy.noiseMultiplier()), price(plan)));
@@ -110,11 +110,11 @@ public final class PlanSummary {
         : Decimals.nearest(100 * mechanism.share(group), 3) + " %";
   }
 
-  static String optimiser(TrainingPlan plan) {
+  static String optimizer(TrainingPlan plan) {
     String name;
-    if (plan.optimiser() instanceof Optimiser.Sgd sgd) {
+    if (plan.optimizer() instanceof Optimizer.Sgd sgd) {
       name = "sgd with momentum " + Decimals.brief(sgd.momentum());
-    } else if (plan.optimiser() instanceof Optimiser.Adam adam && adam.noiseCorrection()) {
+    } else if (plan.optimizer() instanceof Optimizer.Adam adam && adam.noiseCorrection()) {
       name = "adam corrected for noise";
     } else {
       name = "adam";
@@ -122,7 +122,7 @@ public final class PlanSummary {
     return "%s, learning rate %s %s%s"
         .formatted(
             name,
-            Decimals.brief(plan.optimiser().learningRate()),
+            Decimals.brief(plan.optimizer().learningRate()),
             plan.schedule().shape().name().toLowerCase(Locale.ROOT),
             plan.averaging() > 0 ? ", averaged" : "");
   }

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
@@ -21,7 +21,7 @@ import org.sordino.ledger.Entry;
 import org.sordino.ledger.Head;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.LedgerContents;
-import org.sordino.ledger.Realised;
+import org.sordino.ledger.Realized;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.report.AccountantComparison;
 import org.sordino.report.AccountantPanel;
@@ -74,7 +74,7 @@ public final class PrivacyStatement {
    */
   static @Nullable Double epsilon(LedgerContents ledger, double delta) {
     return ledger.header().randomness().equals(Header.SECURE)
-        ? TightAccountant.of(ledger.header().neighbouring())
+        ? TightAccountant.of(ledger.header().neighboring())
             .epsilonBracket(ledger.event(), delta)
             .upper()
         : null;
@@ -140,12 +140,12 @@ public final class PrivacyStatement {
     PrivacyPlan privacy = plan.privacy();
     boolean same =
         ledger.header().population() == privacy.population()
-            && ledger.header().neighbouring() == privacy.neighbouring()
+            && ledger.header().neighboring() == privacy.neighboring()
             && ledger.header().unit().equals(plan.unit().noun());
-    for (Realised realised : realised(ledger)) {
+    for (Realized realized : realized(ledger)) {
       same &=
           IntStream.range(0, plan.mechanism().groups().size())
-              .anyMatch(g -> isSame(plan, g, realised));
+              .anyMatch(g -> isSame(plan, g, realized));
     }
     if (!same) {
       throw new RunDamagedException(
@@ -155,21 +155,21 @@ public final class PrivacyStatement {
   }
 
   /** Bounds that follow the data take their noise along, so that the ratio stays. */
-  private static boolean isSame(TrainingPlan plan, int g, Realised realised) {
+  private static boolean isSame(TrainingPlan plan, int g, Realized realized) {
     VectorGroup group = plan.mechanism().groups().get(g);
     double ratio = plan.mechanism().groupDeviation(g) / group.bound();
-    return group.name().equals(realised.group())
+    return group.name().equals(realized.group())
         && (plan.adaptive() == null
-            ? group.bound() == realised.bound()
-                && plan.mechanism().groupDeviation(g) == realised.deviation()
-            : realised.deviation() >= ratio * realised.bound() * (1 - 1e-12));
+            ? group.bound() == realized.bound()
+                && plan.mechanism().groupDeviation(g) == realized.deviation()
+            : realized.deviation() >= ratio * realized.bound() * (1 - 1e-12));
   }
 
-  private static List<Realised> realised(LedgerContents ledger) {
-    List<Realised> last = List.of();
+  private static List<Realized> realized(LedgerContents ledger) {
+    List<Realized> last = List.of();
     for (Entry entry : ledger.entries()) {
-      if (entry instanceof Entry.RealisedEntry realised) {
-        last = realised.groups();
+      if (entry instanceof Entry.RealizedEntry realized) {
+        last = realized.groups();
       }
     }
     return last;
@@ -267,7 +267,7 @@ public final class PrivacyStatement {
 
   /** Which data sets must look alike. */
   private String protection() {
-    return plan.unit().protection(executed.neighbouring());
+    return plan.unit().protection(executed.neighboring());
   }
 
   private String record() {
@@ -424,7 +424,7 @@ public final class PrivacyStatement {
   /** Who is protected, in one word: of a slot that may be replaced, every single example. */
   private String unit() {
     boolean slots = plan.unit().kind() == Unit.Kind.MICROBATCH;
-    return slots && executed.neighbouring() == Neighbouring.REPLACE_ONE
+    return slots && executed.neighboring() == Neighboring.REPLACE_ONE
         ? "example"
         : executed.ledger().header().unit().toLowerCase(Locale.ROOT);
   }

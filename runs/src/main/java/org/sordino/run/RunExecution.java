@@ -169,7 +169,7 @@ final class RunExecution {
     record.put("epsilon", epsilon == null ? "none: insecure randomness" : epsilon.toString());
     record.put("delta", Double.toString(info.delta()));
     record.put("unit", ledger.header().unit());
-    record.put("neighbouring", ledger.header().neighbouring().name());
+    record.put("neighbouring", ledger.header().neighboring().name());
     record.put("ledgerLines", Long.toString(ledger.head().lines()));
     record.put("ledgerChain", ledger.head().chain());
     return record;
@@ -184,7 +184,7 @@ final class RunExecution {
     json.put("steps", result.steps());
     json.put("outcome", result.outcome().name().toLowerCase(Locale.ROOT));
     json.put("unit", plan.unit().noun());
-    json.put("protects", plan.unit().protection(plan.privacy().neighbouring()));
+    json.put("protects", plan.unit().protection(plan.privacy().neighboring()));
     if (!metrics.isEmpty()) {
       json.put("privateMetrics", new LinkedHashMap<>(metrics.last()));
     }

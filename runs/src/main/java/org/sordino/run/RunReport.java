@@ -13,7 +13,7 @@ import org.sordino.PrivacyPlan;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.ledger.Entry;
 import org.sordino.ledger.Head;
-import org.sordino.ledger.Realised;
+import org.sordino.ledger.Realized;
 import org.sordino.report.CostCurves;
 import org.sordino.report.Decimals;
 import org.sordino.report.ExecutedRun;
@@ -33,7 +33,7 @@ final class RunReport {
   /** The first steps of a run may each take the accountant a second; nobody waits for a figure. */
   private static final int POINTS = 24;
 
-  private static final int COLOURS = 6;
+  private static final int COLORS = 6;
   private static final int MOST_POINTS = 500;
 
   static final String FILE = "report.html";
@@ -132,8 +132,7 @@ final class RunReport {
             (name, points) -> {
               List<Figure.Line> lines =
                   figures.computeIfAbsent(name.replaceFirst(" .*", ""), kind -> new ArrayList<>());
-              lines.add(
-                  new Figure.Line(name, Figure.Look.MEASURED, lines.size() % COLOURS, points));
+              lines.add(new Figure.Line(name, Figure.Look.MEASURED, lines.size() % COLORS, points));
             });
     figures.forEach(
         (kind, lines) ->
@@ -157,11 +156,11 @@ final class RunReport {
       curves.put(statement.plan().mechanism().groups().get(g).name(), new ArrayList<>());
     }
     for (Entry entry : statement.executed().ledger().entries()) {
-      if (entry instanceof Entry.RealisedEntry realised) {
-        for (Realised group : realised.groups()) {
+      if (entry instanceof Entry.RealizedEntry realized) {
+        for (Realized group : realized.groups()) {
           List<Figure.Point> points = curves.get(group.group());
           if (points != null) {
-            points.add(new Figure.Point(realised.step(), group.bound()));
+            points.add(new Figure.Point(realized.step(), group.bound()));
           }
         }
       }
@@ -171,7 +170,7 @@ final class RunReport {
         (name, points) ->
             lines.add(
                 new Figure.Line(
-                    name, Figure.Look.MEASURED, lines.size() % COLOURS, thinned(points))));
+                    name, Figure.Look.MEASURED, lines.size() % COLORS, thinned(points))));
     page.figure(
         new Figure(
             "The clipping bound over the steps",
@@ -230,7 +229,7 @@ final class RunReport {
     TrainingPlan plan = statement.plan();
     PrivacyPlan privacy = plan.privacy();
     Map<String, String> rows = new LinkedHashMap<>();
-    rows.put("protected", plan.unit().protection(privacy.neighbouring()));
+    rows.put("protected", plan.unit().protection(privacy.neighboring()));
     rows.put("population", Decimals.grouped(privacy.population()));
     rows.put("expected batch", Decimals.brief(privacy.expectedBatch()));
     rows.put("sampling rate", Decimals.brief(privacy.samplingRate()));
@@ -245,7 +244,7 @@ final class RunReport {
               .formatted(Decimals.plain(budget.epsilon()), Decimals.plain(budget.delta())));
     }
     rows.put("clipping", PlanSummary.clipping(plan));
-    rows.put("optimizer", PlanSummary.optimiser(plan));
+    rows.put("optimizer", PlanSummary.optimizer(plan));
     rows.put("weight decay", decay(plan.weightDecay()));
     for (PrivateQuery query : plan.queries()) {
       rows.put(
@@ -262,7 +261,7 @@ final class RunReport {
   }
 
   private double alone(PrivateQuery query) {
-    return TightAccountant.of(statement.plan().privacy().neighbouring())
+    return TightAccountant.of(statement.plan().privacy().neighboring())
         .epsilonBracket(query.event(), statement.info().delta())
         .upper();
   }

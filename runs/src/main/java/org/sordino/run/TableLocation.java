@@ -140,7 +140,7 @@ public record TableLocation(
               + engine
               + " with its libraries on the class path, got "
               + engine
-              + " without; docs/spark.md says how to start it");
+              + " without; docs/tutorials/spark.md says how to start it");
     }
     return found.open(
         new TableEngine.Request(

@@ -93,14 +93,14 @@ final class TableModel implements Model {
 
   @Override
   public List<Prediction> predictAll(TableSource records) {
-    return Arrays.stream(learner.predict(parameters, schema.unlabelled(records)))
+    return Arrays.stream(learner.predict(parameters, schema.unlabeled(records)))
         .map(scores -> new Prediction(label, scores))
         .toList();
   }
 
   @Override
   public Evaluation evaluate(TableSource records) {
-    return evaluate(schema.labelled(records));
+    return evaluate(schema.labeled(records));
   }
 
   Evaluation evaluate(Examples examples) {

@@ -1,6 +1,6 @@
 package org.sordino.run;
 
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.Schedule;
 import org.sordino.training.Unit;
 import org.sordino.training.WeightDecay;
@@ -12,7 +12,7 @@ import org.sordino.training.WeightDecay;
  * @param expectedBatch large, because noise is shared by all records of a step
  * @param steps enough for the parameters to settle
  * @param clip the bound on a record, flat
- * @param optimiser with its learning rate
+ * @param optimizer with its learning rate
  * @param schedule of the learning rate
  * @param weightDecay of the parameters
  * @param averaging of the parameters
@@ -21,7 +21,7 @@ public record TrainingDefaults(
     double expectedBatch,
     long steps,
     double clip,
-    Optimiser optimiser,
+    Optimizer optimizer,
     Schedule schedule,
     WeightDecay weightDecay,
     double averaging) {
@@ -39,7 +39,7 @@ public record TrainingDefaults(
         Math.min(Math.max(1, records / 2), 16_384),
         400,
         1,
-        Optimiser.adam(0.07),
+        Optimizer.adam(0.07),
         Schedule.linear(0),
         new WeightDecay(0.01, WeightDecay.Place.DECOUPLED),
         0);
@@ -56,7 +56,7 @@ public record TrainingDefaults(
         batch,
         Math.max(1, Math.round(15 * records / batch)),
         1,
-        new Optimiser.Sgd(0.5, 0.5),
+        new Optimizer.Sgd(0.5, 0.5),
         Schedule.linear(0.1),
         WeightDecay.none(),
         0);
@@ -88,7 +88,7 @@ public record TrainingDefaults(
         Math.min(users, network ? 2048 : 16_384),
         network ? 30 : 100,
         0.2,
-        new Optimiser.Sgd(4, 0.8),
+        new Optimizer.Sgd(4, 0.8),
         Schedule.linear(0),
         WeightDecay.none(),
         0);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.Calibration;
@@ -16,7 +16,7 @@ import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.training.AdaptiveClipping;
 import org.sordino.training.Metric;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.PrivateQuery;
 import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
@@ -47,7 +47,7 @@ public final class TrainingOptions {
   }
 
   /** What happens with a noisy gradient. */
-  public enum Optimizer {
+  public enum OptimizerType {
     SGD,
     ADAM,
     /** Adam with the variance of the noise subtracted (Tang et al., 2023). */
@@ -74,7 +74,7 @@ public final class TrainingOptions {
   private @Nullable Long steps;
   private @Nullable Double clip;
   private Clipping clipping = Clipping.FLAT;
-  private @Nullable Optimizer optimizer;
+  private @Nullable OptimizerType optimizer;
   private @Nullable Double learningRate;
   private @Nullable Double momentum;
   private @Nullable Schedule schedule;
@@ -180,7 +180,7 @@ public final class TrainingOptions {
   }
 
   /** The optimizer. */
-  public TrainingOptions optimizer(Optimizer name) {
+  public TrainingOptions optimizer(OptimizerType name) {
     optimizer = name;
     return this;
   }
@@ -301,10 +301,10 @@ public final class TrainingOptions {
   }
 
   /** An example added or removed may change all of its microbatch, which is a replacement. */
-  private Neighbouring neighbouring() {
+  private Neighboring neighboring() {
     return replaceOne || unit.kind() == Unit.Kind.MICROBATCH
-        ? Neighbouring.REPLACE_ONE
-        : Neighbouring.ADD_OR_REMOVE_ONE;
+        ? Neighboring.REPLACE_ONE
+        : Neighboring.ADD_OR_REMOVE_ONE;
   }
 
   /**
@@ -384,8 +384,8 @@ public final class TrainingOptions {
             .population(population)
             .expectedBatch(batch(population, defaults))
             .unit(unit)
-            .neighbouring(neighbouring())
-            .optimiser(optimizer(defaults))
+            .neighboring(neighboring())
+            .optimizer(optimizer(defaults))
             .schedule(schedule == null ? defaults.schedule() : schedule)
             .averaging(averaging == null ? defaults.averaging() : averaging);
     addMetrics(plan, shape);
@@ -419,7 +419,7 @@ public final class TrainingOptions {
       return QUERY_NOISE;
     }
     double z0 =
-        Calibration.of(TightAccountant.of(neighbouring()), target)
+        Calibration.of(TightAccountant.of(neighboring()), target)
             .noiseMultiplier(PrivacyEvent.Gaussian::new);
     return z0 / Math.sqrt(QUERY_SHARE);
   }
@@ -444,7 +444,7 @@ public final class TrainingOptions {
           "with epsilon and a noise multiplier, exactly one of expected batch and steps must be"
               + " given; the other one is found");
     }
-    Calibration calibration = Calibration.of(TightAccountant.of(neighbouring()), target);
+    Calibration calibration = Calibration.of(TightAccountant.of(neighboring()), target);
     if (expectedBatch != null) {
       double rate = expectedBatch / population;
       long most =
@@ -500,27 +500,28 @@ public final class TrainingOptions {
     plan.groups(groups, NoiseAllocation.EQUAL);
   }
 
-  private Optimiser optimizer(TrainingDefaults defaults) {
-    Optimiser usual = defaults.optimiser();
-    boolean usuallySgd = usual instanceof Optimiser.Sgd;
+  private Optimizer optimizer(TrainingDefaults defaults) {
+    Optimizer usual = defaults.optimizer();
+    boolean usuallySgd = usual instanceof Optimizer.Sgd;
     if (optimizer == null && momentum == null && learningRate == null) {
       return usual;
     }
-    Optimizer name = optimizer != null ? optimizer : usuallySgd ? Optimizer.SGD : Optimizer.ADAM;
-    if (name != Optimizer.SGD && momentum != null) {
+    OptimizerType name =
+        optimizer != null ? optimizer : usuallySgd ? OptimizerType.SGD : OptimizerType.ADAM;
+    if (name != OptimizerType.SGD && momentum != null) {
       throw new InvalidInputException(
           "`momentum` belongs to sgd; leave it out or use `optimizer` sgd");
     }
     double usualRate =
-        (name == Optimizer.SGD) == usuallySgd
+        (name == OptimizerType.SGD) == usuallySgd
             ? usual.learningRate()
-            : name == Optimizer.SGD ? 0.5 : 0.02;
+            : name == OptimizerType.SGD ? 0.5 : 0.02;
     double rate = learningRate == null ? usualRate : learningRate;
-    double usualMomentum = usual instanceof Optimiser.Sgd sgd ? sgd.momentum() : 0.9;
+    double usualMomentum = usual instanceof Optimizer.Sgd sgd ? sgd.momentum() : 0.9;
     return switch (name) {
-      case SGD -> new Optimiser.Sgd(rate, momentum == null ? usualMomentum : momentum);
-      case ADAM -> Optimiser.adam(rate);
-      case ADAM_BC -> new Optimiser.Adam(rate, 0.9, 0.999, 1e-3, true);
+      case SGD -> new Optimizer.Sgd(rate, momentum == null ? usualMomentum : momentum);
+      case ADAM -> Optimizer.adam(rate);
+      case ADAM_BC -> new Optimizer.Adam(rate, 0.9, 0.999, 1e-3, true);
     };
   }
 

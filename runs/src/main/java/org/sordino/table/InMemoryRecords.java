@@ -33,9 +33,9 @@ public record InMemoryRecords(Examples training, @Nullable Examples test, List<S
       long seed,
       @Nullable String userColumn,
       Schema schema) {
-    OwnedExamples all = schema.labelled(source, userColumn);
+    OwnedExamples all = schema.labeled(source, userColumn);
     if (test != null) {
-      return new InMemoryRecords(all.examples(), schema.labelled(test), all.users());
+      return new InMemoryRecords(all.examples(), schema.labeled(test), all.users());
     }
     if (holdout == 0) {
       return new InMemoryRecords(all.examples(), null, all.users());

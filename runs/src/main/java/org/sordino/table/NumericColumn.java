@@ -12,7 +12,7 @@ import java.util.List;
  * {@link Scale#LOG} it grows like the logarithm over three decades: ln(1 + 1000 t) / ln 1001 with t
  * from 0 to 1, which suits incomes and counts. Knots add a linear spline over that feature: one
  * more feature for the lower bound, each knot and the upper bound, which is 1 there, falls to 0 at
- * the neighbours and is 0 beyond, so that a linear model can bend. A missing value is 0 in all of
+ * the neighbors and is 0 beyond, so that a linear model can bend. A missing value is 0 in all of
  * them, and 1 in a feature of its own if it is declared.
  *
  * @param min the lower bound

@@ -114,8 +114,8 @@ public record Schema(
    * Reads records with their labels. Which of the classes occur makes no difference: whether a run
    * takes place must not depend on one record.
    */
-  public Examples labelled(TableSource source) {
-    return TableReader.of(this).labelled(source);
+  public Examples labeled(TableSource source) {
+    return TableReader.of(this).labeled(source);
   }
 
   /**
@@ -123,7 +123,7 @@ public record Schema(
    *
    * @param userColumn the column that says so, as text; null if nobody asks
    */
-  public OwnedExamples labelled(TableSource source, @Nullable String userColumn) {
+  public OwnedExamples labeled(TableSource source, @Nullable String userColumn) {
     return TableReader.of(this).owned(source, userColumn);
   }
 
@@ -149,7 +149,7 @@ public record Schema(
   }
 
   /** Reads records without their labels, which need not be there; all targets are 0. */
-  public Examples unlabelled(TableSource source) {
-    return TableReader.of(this).unlabelled(source);
+  public Examples unlabeled(TableSource source) {
+    return TableReader.of(this).unlabeled(source);
   }
 }

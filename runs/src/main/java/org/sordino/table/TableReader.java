@@ -20,7 +20,7 @@ final class TableReader {
     return new TableReader(schema);
   }
 
-  Examples labelled(TableSource source) {
+  Examples labeled(TableSource source) {
     return owned(source, null).examples();
   }
 
@@ -32,7 +32,7 @@ final class TableReader {
     return sink.owned();
   }
 
-  Examples unlabelled(TableSource source) {
+  Examples unlabeled(TableSource source) {
     Sink sink = new Sink(schema, null);
     source.scan(sink);
     return sink.examples();

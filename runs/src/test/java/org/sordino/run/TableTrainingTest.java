@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
@@ -268,7 +268,7 @@ class TableTrainingTest {
     Path file = folder.resolve("budget.json");
     BudgetFile budget =
         BudgetFile.create(
-            file, new PrivacyBudget(3, 1e-5), Neighbouring.ADD_OR_REMOVE_ONE, "people");
+            file, new PrivacyBudget(3, 1e-5), Neighboring.ADD_OR_REMOVE_ONE, "people");
     AtomicLong step = new AtomicLong();
 
     Run run =
@@ -280,7 +280,7 @@ class TableTrainingTest {
             .train(folder.resolve("run"));
 
     double planned =
-        TightAccountant.of(Neighbouring.ADD_OR_REMOVE_ONE)
+        TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE)
             .epsilonBracket(run.plan().event(), 1e-5)
             .upper();
     assertThat(run.ledger().reserved()).isLessThan(100_000);
@@ -297,7 +297,7 @@ class TableTrainingTest {
   @Test
   void budgetFile_refusesARunThatDoesNotFit_beforeAnythingIsWritten() throws Exception {
     Path file = folder.resolve("budget.json");
-    BudgetFile.create(file, new PrivacyBudget(1.2, 1e-5), Neighbouring.ADD_OR_REMOVE_ONE, "");
+    BudgetFile.create(file, new PrivacyBudget(1.2, 1e-5), Neighboring.ADD_OR_REMOVE_ONE, "");
     training(csv()).budgetFile(file).train(folder.resolve("first"));
     byte[] before = Files.readAllBytes(file);
 
@@ -313,7 +313,7 @@ class TableTrainingTest {
     Path file = folder.resolve("budget.json");
     BudgetFile budget =
         BudgetFile.create(
-            file, new PrivacyBudget(3, 1e-5), Neighbouring.ADD_OR_REMOVE_ONE, "people");
+            file, new PrivacyBudget(3, 1e-5), Neighboring.ADD_OR_REMOVE_ONE, "people");
     Path table = Files.writeString(folder.resolve("bad.csv"), "age,sick\n41,yes\nnonsense,no\n");
     Schema schema =
         new Schema(

@@ -18,7 +18,7 @@ class DemoCensusTest {
 
   @Test
   void people_shares_areThoseOfTheCounty() {
-    Examples people = DemoCensus.schema().labelled(DemoCensus.source(DemoCensus.PEOPLE));
+    Examples people = DemoCensus.schema().labeled(DemoCensus.source(DemoCensus.PEOPLE));
     // Fulton County, 2000: sex, married, black, asian, college degree, military service, not a
     // citizen, disability, not good at English.
     double[] county = {0.5274, 0.4518, 0.4234, 0.0321, 0.3748, 0.1282, 0.0743, 0.2153, 0.0358};
@@ -33,7 +33,7 @@ class DemoCensusTest {
 
   @Test
   void people_bestRule_isRightTwoTimesInThree() {
-    Examples people = DemoCensus.schema().labelled(DemoCensus.source(DemoCensus.PEOPLE));
+    Examples people = DemoCensus.schema().labeled(DemoCensus.source(DemoCensus.PEOPLE));
     int right = 0;
     for (int i = 0; i < people.size(); i++) {
       right += (logit(Tables.row(people, i)) > 0) == (people.targets()[i] == 1) ? 1 : 0;
@@ -48,7 +48,7 @@ class DemoCensusTest {
     DemoCensus.write(file, 300);
     Schema drafted = Schema.draft(CsvSource.of(file, CsvOptions.DEFAULT), DemoCensus.LABEL);
 
-    assertThat(drafted.labelled(CsvSource.of(file, CsvOptions.DEFAULT)).size()).isEqualTo(300);
+    assertThat(drafted.labeled(CsvSource.of(file, CsvOptions.DEFAULT)).size()).isEqualTo(300);
     assertThat(drafted.classes()).containsExactly("0", "1");
   }
 

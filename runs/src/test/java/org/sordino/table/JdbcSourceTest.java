@@ -38,14 +38,14 @@ class JdbcSourceTest {
   }
 
   @Test
-  void labelled_query_givesTheBitsOfTheFile() {
-    OwnedExamples expected = People.SCHEMA.labelled(People.csv(ALL), "id");
+  void labeled_query_givesTheBitsOfTheFile() {
+    OwnedExamples expected = People.SCHEMA.labeled(People.csv(ALL), "id");
     TableSource source = TableSource.jdbc(H2, QUERY);
 
     assertThat(source.columns()).startsWith("id", "age").endsWith("employed");
-    Tables.assertSame(People.SCHEMA.labelled(source, "id"), expected);
-    Tables.assertSame(People.SCHEMA.labelled(source.cached(), "id"), expected);
-    assertThat(People.SCHEMA.unlabelled(source).features())
+    Tables.assertSame(People.SCHEMA.labeled(source, "id"), expected);
+    Tables.assertSame(People.SCHEMA.labeled(source.cached(), "id"), expected);
+    assertThat(People.SCHEMA.unlabeled(source).features())
         .isEqualTo(expected.examples().features());
   }
 
@@ -61,7 +61,7 @@ class JdbcSourceTest {
   }
 
   @Test
-  void labelled_zone_makesNoDifference() throws SQLException {
+  void labeled_zone_makesNoDifference() throws SQLException {
     DataSource database = Databases.h2("zone");
     Databases.run(
         database,
@@ -83,7 +83,7 @@ class JdbcSourceTest {
       for (String zone : List.of("UTC", "Europe/Paris", "America/New_York")) {
         TimeZone.setDefault(TimeZone.getTimeZone(zone));
         TableSource source = TableSource.jdbc(database, "select * from t order by y desc");
-        assertThat(schema.unlabelled(source).features()).containsExactly(1, 1, 0.5f, 1);
+        assertThat(schema.unlabeled(source).features()).containsExactly(1, 1, 0.5f, 1);
       }
     } finally {
       TimeZone.setDefault(before);
@@ -91,7 +91,7 @@ class JdbcSourceTest {
   }
 
   @Test
-  void labelled_longText_isRead() throws SQLException {
+  void labeled_longText_isRead() throws SQLException {
     DataSource database = Databases.h2("clob");
     Databases.run(
         database,
@@ -100,8 +100,8 @@ class JdbcSourceTest {
 
     TableSource source = TableSource.jdbc(database, "select * from t");
     for (TableSource each : List.of(source, source.cached())) {
-      assertThat(Tables.row(Tables.SMALL.labelled(each), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
-      assertThatThrownBy(() -> Tables.SMALL.labelled(each, "photo"))
+      assertThat(Tables.row(Tables.SMALL.labeled(each), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
+      assertThatThrownBy(() -> Tables.SMALL.labeled(each, "photo"))
           .isInstanceOf(TableException.class)
           .hasMessageStartingWith("query row 1: column \"photo\" must be a text, a number")
           .hasMessageContaining("Blob");
@@ -121,7 +121,7 @@ class JdbcSourceTest {
         "query: column \"colour\" must be in the query, got \"x\", \"Colour\", \"coLOUR\", \"y\"");
     TableSource exact =
         TableSource.jdbc(database, "select x, \"Colour\" \"colour\", \"coLOUR\", y from t");
-    assertThat(Tables.row(Tables.SMALL.labelled(exact), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
+    assertThat(Tables.row(Tables.SMALL.labeled(exact), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
     assertRefused(
         TableSource.jdbc(database, "select x, \"Colour\", x from t"),
         "query: column names must differ, got \"x\" twice; rename one with AS");
@@ -141,7 +141,7 @@ class JdbcSourceTest {
         List.of(
             new Schema(List.of(x), Schema.MISSING, label, false),
             new Schema(List.of(x, other), Schema.MISSING, Tables.SMALL.requireLabel(), false))) {
-      assertThatThrownBy(() -> schema.labelled(source))
+      assertThatThrownBy(() -> schema.labeled(source))
           .isInstanceOf(TableException.class)
           .hasMessage(
               "query: column \"x\" must have one meaning, got \"x\", \"X\"; correct the schema");
@@ -151,7 +151,7 @@ class JdbcSourceTest {
   @Test
   void scan_calls_streamOnceAndCloseEverything() throws SQLException {
     List<String> calls = new ArrayList<>();
-    People.SCHEMA.labelled(TableSource.jdbc(Databases.recorded(H2, calls), QUERY));
+    People.SCHEMA.labeled(TableSource.jdbc(Databases.recorded(H2, calls), QUERY));
 
     assertThat(calls)
         .containsSubsequence(
@@ -180,7 +180,7 @@ class JdbcSourceTest {
     List<String> calls = new ArrayList<>();
     TableSource source = TableSource.jdbc(Databases.recorded(H2, calls), query);
 
-    assertThatThrownBy(() -> People.SCHEMA.labelled(source)).isInstanceOf(TableException.class);
+    assertThatThrownBy(() -> People.SCHEMA.labeled(source)).isInstanceOf(TableException.class);
     assertThat(calls).contains("Connection.rollback[]", "Connection.close[]");
     assertThat(calls.stream().filter(call -> call.endsWith(".close[]")))
         .hasSize(calls.contains("ResultSet.getMetaData[]") ? 3 : 2);
@@ -193,11 +193,11 @@ class JdbcSourceTest {
     assertThat(calls).isEmpty();
 
     Schema schema = Schema.draft(cached, "employed");
-    OwnedExamples first = schema.labelled(cached, "id");
-    Tables.assertSame(schema.labelled(cached.cached(), "id"), first);
+    OwnedExamples first = schema.labeled(cached, "id");
+    Tables.assertSame(schema.labeled(cached.cached(), "id"), first);
     assertThat(cached.columns()).hasSize(13);
     assertThat(cached.name()).isEqualTo("query");
-    Tables.assertSame(schema.labelled(TableSource.jdbc(H2, QUERY), "id"), first);
+    Tables.assertSame(schema.labeled(TableSource.jdbc(H2, QUERY), "id"), first);
     assertThat(calls).containsOnlyOnce("DataSource.getConnection[]");
   }
 
@@ -250,8 +250,7 @@ class JdbcSourceTest {
     TableSource source = TableSource.records(many);
 
     Tables.assertSame(
-        People.SCHEMA.labelled(new CachedSource(source), "id"),
-        People.SCHEMA.labelled(source, "id"));
+        People.SCHEMA.labeled(new CachedSource(source), "id"), People.SCHEMA.labeled(source, "id"));
   }
 
   @Test
@@ -264,7 +263,7 @@ class JdbcSourceTest {
         database,
         "create table t (x int, colour varchar, y varchar)",
         "insert into t values (5, 'red', 'yes')");
-    assertThat(Tables.SMALL.labelled(cached).size()).isOne();
+    assertThat(Tables.SMALL.labeled(cached).size()).isOne();
   }
 
   @Test
@@ -386,9 +385,9 @@ class JdbcSourceTest {
         "insert into t values (5, 'red', 'yes')");
     String query =
         "select * from final table (insert into t values (6, 'blue', 'no'))"; // H2's own syntax
-    assertThat(Tables.SMALL.labelled(TableSource.jdbc(database, query)).size()).isOne();
+    assertThat(Tables.SMALL.labeled(TableSource.jdbc(database, query)).size()).isOne();
 
-    assertThat(Tables.SMALL.labelled(TableSource.jdbc(database, "select * from t")).size()).isOne();
+    assertThat(Tables.SMALL.labeled(TableSource.jdbc(database, "select * from t")).size()).isOne();
   }
 
   @Test
@@ -406,7 +405,7 @@ class JdbcSourceTest {
   }
 
   private static void assertRefused(TableSource source, String message) {
-    Throwable thrown = catchThrowable(() -> Tables.SMALL.labelled(source));
+    Throwable thrown = catchThrowable(() -> Tables.SMALL.labeled(source));
     assertThat(thrown).isInstanceOf(TableException.class).hasMessageContaining(message);
     StringWriter trace = new StringWriter();
     thrown.printStackTrace(new PrintWriter(trace));

@@ -24,7 +24,7 @@ class LargeTableTest {
     write(file);
     CsvSource source = CsvSource.of(file, CsvOptions.DEFAULT);
     Schema schema = Schema.draft(source, "y");
-    Examples examples = schema.labelled(source);
+    Examples examples = schema.labeled(source);
 
     assertThat(examples.size()).isEqualTo(ROWS);
     assertThat(examples.width()).isEqualTo(19);

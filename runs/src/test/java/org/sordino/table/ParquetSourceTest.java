@@ -57,7 +57,7 @@ class ParquetSourceTest {
     }
 
     @Test
-    void labelled_file_givesTheBitsOfTheCsv() throws SQLException, IOException {
+    void labeled_file_givesTheBitsOfTheCsv() throws SQLException, IOException {
       List<People.Person> people = People.people(2500, 1);
       Path file = folder.resolve("people.parquet");
       write(people, file);
@@ -66,8 +66,8 @@ class ParquetSourceTest {
       assertThat(source.name()).isEqualTo(file.toString());
       assertThat(source.columns()).isEqualTo(People.COLUMNS);
       assertThat(source.cached()).isSameAs(source);
-      OwnedExamples expected = People.SCHEMA.labelled(People.csv(people), "id");
-      Tables.assertSame(People.SCHEMA.labelled(source, "id"), expected);
+      OwnedExamples expected = People.SCHEMA.labeled(People.csv(people), "id");
+      Tables.assertSame(People.SCHEMA.labeled(source, "id"), expected);
       assertThat(Schema.draft(source, "employed").toJson())
           .isEqualTo(Schema.draft(TableSource.records(people), "employed").toJson());
       try (Stream<Path> files = Files.list(folder)) {
@@ -76,7 +76,7 @@ class ParquetSourceTest {
     }
 
     @Test
-    void unlabelled_manyRowGroups_keepTheOrder() throws SQLException {
+    void unlabeled_manyRowGroups_keepTheOrder() throws SQLException {
       Path file = folder.resolve("many.parquet");
       int rows = 500_000;
       duck("copy (select i as x from range(" + rows + ") t(i)) to '" + file + "' (format parquet)");
@@ -88,7 +88,7 @@ class ParquetSourceTest {
               null,
               false);
 
-      Examples examples = schema.unlabelled(TableSource.parquet(file));
+      Examples examples = schema.unlabeled(TableSource.parquet(file));
       assertThat(examples.size()).isEqualTo(rows);
       for (int i = 0; i < rows; i++) {
         if (examples.features()[i] != (float) (2 * ((double) i / rows) - 1)) {
@@ -108,7 +108,7 @@ class ParquetSourceTest {
       Schema schema = Schema.draft(TableSource.arrays(List.of("a"), ones()), null);
 
       assertThat(TableSource.parquet(odd).columns()).containsExactly("a");
-      assertThat(schema.unlabelled(TableSource.parquet(odd)).size()).isOne();
+      assertThat(schema.unlabeled(TableSource.parquet(odd)).size()).isOne();
     }
 
     private List<Object[]> ones() {
@@ -134,7 +134,7 @@ class ParquetSourceTest {
     }
 
     private void assertRefused(Path file, String message) {
-      assertThatThrownBy(() -> Tables.SMALL.labelled(TableSource.parquet(file)))
+      assertThatThrownBy(() -> Tables.SMALL.labeled(TableSource.parquet(file)))
           .isInstanceOf(TableException.class)
           .hasNoCause()
           .hasMessageContaining(message)

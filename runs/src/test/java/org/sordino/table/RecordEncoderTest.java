@@ -23,7 +23,7 @@ class RecordEncoderTest {
   private static final int PEOPLE = 2000;
 
   private final List<People.Person> people = People.people(PEOPLE, 3);
-  private final Examples expected = People.SCHEMA.unlabelled(People.csv(people));
+  private final Examples expected = People.SCHEMA.unlabeled(People.csv(people));
   private final RecordEncoder encoder = RecordEncoder.of(People.SCHEMA);
 
   @Test
@@ -57,7 +57,7 @@ class RecordEncoderTest {
     for (int i = 0; i < 8_000; i++) {
       Number value = number(random, i);
       String text = new BigDecimal(value.toString()).stripTrailingZeros().toPlainString();
-      Examples file = schema.unlabelled(Tables.csv("x,c\n" + text + "," + text + "\n"));
+      Examples file = schema.unlabeled(Tables.csv("x,c\n" + text + "," + text + "\n"));
       numbers.encode(new Object[] {value, value}, features);
       assertThat(Tables.bits(features)).as("%s", value).isEqualTo(Tables.bits(file.features()));
     }
@@ -135,10 +135,10 @@ class RecordEncoderTest {
     Schema lenient = new Schema(columns, Schema.MISSING, null, false);
     float[] features = new float[2];
     RecordEncoder.of(lenient).encode(new Object[2], features);
-    assertThat(features).isEqualTo(lenient.unlabelled(Tables.csv("x,c\n,\n")).features());
+    assertThat(features).isEqualTo(lenient.unlabeled(Tables.csv("x,c\n,\n")).features());
 
     Schema strict = new Schema(columns, List.of("NA"), null, false); // an empty text is no number
-    assertThatThrownBy(() -> strict.unlabelled(Tables.csv("x,c\n,\n")))
+    assertThatThrownBy(() -> strict.unlabeled(Tables.csv("x,c\n,\n")))
         .isInstanceOf(TableException.class)
         .hasMessageContaining("column \"x\" must be a number");
     assertThatThrownBy(() -> RecordEncoder.of(strict).encode(new Object[2], features))

@@ -146,7 +146,7 @@ class SchemaDraftTest {
     String text =
         "sex,married,black,employed,uscitizen\n1,1,0,1,1\n1,0,1,0,NA\n0,1,0,1,1\n0,0,1,1,0\n";
     Schema schema = Schema.draft(Tables.csv(text), "employed");
-    Examples examples = schema.labelled(Tables.csv(text));
+    Examples examples = schema.labeled(Tables.csv(text));
 
     assertThat(schema.drafted()).isTrue();
     assertThat(schema.featureNames())

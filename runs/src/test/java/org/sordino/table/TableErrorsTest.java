@@ -57,7 +57,7 @@ class TableErrorsTest {
   @ParameterizedTest
   @MethodSource("mistakes")
   void training_mistake_namesPlaceAndFix(String text, String message) {
-    assertThatThrownBy(() -> Tables.SMALL.labelled(Tables.csv(text)))
+    assertThatThrownBy(() -> Tables.SMALL.labeled(Tables.csv(text)))
         .isInstanceOf(TableException.class)
         .hasMessageContaining(message)
         .message()
@@ -137,7 +137,7 @@ class TableErrorsTest {
   }
 
   private static AbstractStringAssert<?> assertFails(CsvSource source) {
-    Throwable thrown = catchThrowable(() -> Tables.SMALL.labelled(source));
+    Throwable thrown = catchThrowable(() -> Tables.SMALL.labeled(source));
     assertThat(thrown).isInstanceOf(TableException.class);
     return assertThat(String.valueOf(thrown.getMessage()));
   }

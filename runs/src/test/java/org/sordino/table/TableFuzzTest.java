@@ -55,9 +55,9 @@ class TableFuzzTest {
       } else if (what.equals("draft")) {
         Schema drafted = Schema.draft(source(seed), seed % 2 == 0 ? "y" : null);
         Schema back = Schema.ofJson("s.json", drafted.toJson());
-        check(back.unlabelled(source(seed)));
+        check(back.unlabeled(source(seed)));
       } else {
-        check(Tables.SMALL.labelled(source(seed)));
+        check(Tables.SMALL.labeled(source(seed)));
       }
       return true;
     } catch (TableException e) {

@@ -47,7 +47,7 @@ class TableReaderTest {
   void training_anyLayout_sameExamples(String name, String text) {
     byte[] content = text.getBytes(StandardCharsets.UTF_8);
     for (byte[] bytes : List.of(content, Tables.gzip(text))) {
-      Examples examples = Tables.SMALL.labelled(Tables.bytes(bytes, CsvOptions.DEFAULT));
+      Examples examples = Tables.SMALL.labeled(Tables.bytes(bytes, CsvOptions.DEFAULT));
 
       assertThat(examples.width()).isEqualTo(Tables.SMALL.width()).isEqualTo(7);
       assertThat(Tables.row(examples, 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
@@ -60,7 +60,7 @@ class TableReaderTest {
   void training_oddValues_areClampedUnknownOrMissing() {
     String text =
         "x,colour,y\n-3,violet,no\n1e300,NA,yes\nNA,,no\n?,  ,yes\n\"\",\"red\",no\n2.5,Red,yes\n";
-    Examples examples = Tables.SMALL.labelled(Tables.csv(text));
+    Examples examples = Tables.SMALL.labeled(Tables.csv(text));
 
     assertThat(Tables.SMALL.featureNames())
         .containsExactly(
@@ -82,7 +82,7 @@ class TableReaderTest {
   @Test
   void training_numberDeclaredMissing_isMissing() {
     Schema schema = new Schema(Tables.SMALL.columns(), List.of("-9"), Tables.SMALL.label(), false);
-    Examples examples = schema.labelled(Tables.csv("x,colour,y\n-9,-9,no\n-8,red,yes\n"));
+    Examples examples = schema.labeled(Tables.csv("x,colour,y\n-9,-9,no\n-8,red,yes\n"));
 
     assertThat(Tables.row(examples, 0)).containsExactly(0, 1, 0, 0, 0, 0, 1);
     assertThat(Tables.row(examples, 1)).containsExactly(-1, 0, 1, 0, 0, 0, 0);
@@ -99,7 +99,7 @@ class TableReaderTest {
             null,
             false);
 
-    assertThat(schema.unlabelled(Tables.csv("x,colour\nNA,NA\n")).features())
+    assertThat(schema.unlabeled(Tables.csv("x,colour\nNA,NA\n")).features())
         .containsExactly(0, 0, 0, 0, 1);
   }
 
@@ -111,7 +111,7 @@ class TableReaderTest {
             Schema.MISSING,
             Label.ofClasses("b", List.of("0", "1"), "0"),
             false);
-    Examples examples = schema.labelled(Tables.csv("a,b\n0,0\n1,1\n1.0,1.0\n2,0\nNA,0\n"));
+    Examples examples = schema.labeled(Tables.csv("a,b\n0,0\n1,1\n1.0,1.0\n2,0\nNA,0\n"));
 
     assertThat(examples.features()).containsExactly(0, 1, 1, 0.5f, 0.5f);
     assertThat(examples.targets()).containsExactly(1, 0, 0, 1, 1); // 0 is the positive class
@@ -130,7 +130,7 @@ class TableReaderTest {
     CsvSource source = Tables.csv("1,0\n3,1\n", CsvOptions.DEFAULT.withoutHeader());
 
     assertThat(source.columns()).containsExactly("c1", "c2");
-    assertThat(schema.labelled(source).features()).containsExactly(-0.5f, 0.5f);
+    assertThat(schema.labeled(source).features()).containsExactly(-0.5f, 0.5f);
   }
 
   @Test
@@ -138,7 +138,7 @@ class TableReaderTest {
     Schema schema =
         new Schema(
             Tables.SMALL.columns(), Schema.MISSING, Label.ofNumber("price", 100, 300), false);
-    Examples examples = schema.labelled(Tables.csv("x,colour,price\n1,red,150\n2,blue,900\n"));
+    Examples examples = schema.labeled(Tables.csv("x,colour,price\n1,red,150\n2,blue,900\n"));
 
     assertThat(examples.targets()).containsExactly(-0.5f, 1);
     assertThat(schema.requireLabel().number(-0.5)).isEqualTo(150);
@@ -147,32 +147,32 @@ class TableReaderTest {
 
   @Test
   void oneClassOnly_canBeRead_soThatOneRecordDecidesNothing() {
-    assertThat(Tables.SMALL.labelled(Tables.csv("x,colour,y\n1,red,no\n")).size()).isEqualTo(1);
+    assertThat(Tables.SMALL.labeled(Tables.csv("x,colour,y\n1,red,no\n")).size()).isEqualTo(1);
   }
 
   @Test
   void delimiter_followsFromTheHeader_soThatOneRecordDecidesNothing() {
     String header = "x|colour|y|city, state\n";
     for (String city : List.of("Bonn, NW", "Berlin", "a,b,c,d,e")) {
-      assertThat(Tables.SMALL.labelled(Tables.csv(header + "1|red|no|" + city + "\n")).size())
+      assertThat(Tables.SMALL.labeled(Tables.csv(header + "1|red|no|" + city + "\n")).size())
           .isOne();
     }
   }
 
   @Test
-  void unlabelled_needsNoLabel() {
-    Examples examples = Tables.SMALL.unlabelled(Tables.csv("colour,x\nred,1\nblue,2\ngreen,3\n"));
+  void unlabeled_needsNoLabel() {
+    Examples examples = Tables.SMALL.unlabeled(Tables.csv("colour,x\nred,1\nblue,2\ngreen,3\n"));
 
     assertThat(examples.size()).isEqualTo(3);
     assertThat(examples.targets()).containsExactly(0, 0, 0);
     // A label that is there is not looked at.
-    assertThat(Tables.SMALL.unlabelled(Tables.csv("colour,x,y\nred,1,maybe\n")).size()).isOne();
+    assertThat(Tables.SMALL.unlabeled(Tables.csv("colour,x,y\nred,1,maybe\n")).size()).isOne();
   }
 
   @Test
   void training_logarithm_spreadsSmallNumbers() {
     Schema schema = numeric(NumericColumn.Scale.LOG, List.of());
-    float[] f = schema.unlabelled(Tables.csv("a,b\n0,\n1,\n100,\n1000,\n")).features();
+    float[] f = schema.unlabeled(Tables.csv("a,b\n0,\n1,\n100,\n1000,\n")).features();
 
     assertThat(f[0]).isEqualTo(-1);
     assertThat((double) f[1]).isCloseTo(2 * Math.log(2) / Math.log(1001) - 1, within(1e-7));
@@ -185,7 +185,7 @@ class TableReaderTest {
   void training_knots_areASplineThatSumsToOne(NumericColumn.Scale scale) {
     Schema schema = numeric(scale, List.of(250.0, 500.0));
     Examples examples =
-        schema.unlabelled(Tables.csv("a,b\n0,\n250,\n500,\n1000,\n375,\n-5,\n5000,\n7.25,\n"));
+        schema.unlabeled(Tables.csv("a,b\n0,\n250,\n500,\n1000,\n375,\n-5,\n5000,\n7.25,\n"));
 
     assertThat(schema.featureNames()).containsExactly("a", "a~0", "a~250", "a~500", "a~1000");
     assertThat(Arrays.copyOfRange(Tables.row(examples, 0), 1, 5)).containsExactly(1, 0, 0, 0);
@@ -210,7 +210,7 @@ class TableReaderTest {
           .append(i % 3 == 0 ? ",red," : ",blue,")
           .append(i % 2 == 0 ? "yes\n" : "no\n");
     }
-    Examples examples = Tables.SMALL.labelled(Tables.csv(text.toString()));
+    Examples examples = Tables.SMALL.labeled(Tables.csv(text.toString()));
 
     assertThat(examples.size()).isEqualTo(rows);
     for (int i = 0; i < rows; i += 997) {

@@ -21,9 +21,9 @@ class TableSourceTest {
 
   private static final Schema SMALL = Tables.SMALL;
 
-  record Row(Object x, String colour, String y) {}
+  record Row(Object x, String color, String y) {}
 
-  record Other(Object x, String colour, String y) {}
+  record Other(Object x, String color, String y) {}
 
   record Failing(String x) {
     @Override
@@ -32,14 +32,14 @@ class TableSourceTest {
     }
   }
 
-  record Photo(double x, String colour, byte[] image, String y) {}
+  record Photo(double x, String color, byte[] image, String y) {}
 
   record Nothing() {}
 
   @Test
-  void labelled_anySource_givesTheSameBits() {
+  void labeled_anySource_givesTheSameBits() {
     List<People.Person> people = People.people(3000, 1);
-    OwnedExamples expected = People.SCHEMA.labelled(People.csv(people), "id");
+    OwnedExamples expected = People.SCHEMA.labeled(People.csv(people), "id");
 
     for (TableSource source :
         List.of(
@@ -47,9 +47,9 @@ class TableSourceTest {
             TableSource.rows(People.maps(people)),
             TableSource.arrays(People.COLUMNS, People.arrays(people)))) {
       assertThat(source.columns()).isEqualTo(People.COLUMNS);
-      Tables.assertSame(People.SCHEMA.labelled(source, "id"), expected);
-      Tables.assertSame(People.SCHEMA.labelled(source, "id"), expected); // and once more
-      assertThat(People.SCHEMA.unlabelled(source).features())
+      Tables.assertSame(People.SCHEMA.labeled(source, "id"), expected);
+      Tables.assertSame(People.SCHEMA.labeled(source, "id"), expected); // and once more
+      assertThat(People.SCHEMA.unlabeled(source).features())
           .isEqualTo(expected.examples().features());
     }
     assertThat(expected.users()).contains("9007199254740993", "9007199254740994");
@@ -57,9 +57,9 @@ class TableSourceTest {
 
   /** The comparison above would see one value of one row. */
   @Test
-  void labelled_oneValueChanged_isSeen() {
+  void labeled_oneValueChanged_isSeen() {
     List<People.Person> people = People.people(300, 1);
-    OwnedExamples expected = People.SCHEMA.labelled(People.csv(people), "id");
+    OwnedExamples expected = People.SCHEMA.labeled(People.csv(people), "id");
     for (int column : new int[] {0, 1, 2, 8, 12}) {
       List<Object[]> rows = new ArrayList<>(People.arrays(people));
       rows.get(150)[column] =
@@ -69,8 +69,7 @@ class TableSourceTest {
             case 12 -> people.get(150).employed().equals("yes") ? "no" : "yes";
             default -> 17.0000001;
           };
-      OwnedExamples changed =
-          People.SCHEMA.labelled(TableSource.arrays(People.COLUMNS, rows), "id");
+      OwnedExamples changed = People.SCHEMA.labeled(TableSource.arrays(People.COLUMNS, rows), "id");
       assertThatThrownBy(() -> Tables.assertSame(changed, expected))
           .as("column %d", column)
           .isInstanceOf(AssertionError.class);
@@ -112,7 +111,7 @@ class TableSourceTest {
     Path file = Files.writeString(folder.resolve("a.csv"), "x,colour,y\n5,red,yes\n");
 
     assertThat(TableSource.csv(file).name()).isEqualTo(file.toString());
-    assertThat(SMALL.labelled(TableSource.csv(file)).size()).isOne();
+    assertThat(SMALL.labeled(TableSource.csv(file)).size()).isOne();
     assertThat(TableSource.csv(file, CsvOptions.DEFAULT.withoutHeader()).columns())
         .containsExactly("c1", "c2", "c3");
   }
@@ -136,7 +135,7 @@ class TableSourceTest {
     List<Map<String, Object>> rows =
         List.of(Map.of("x", 1, "colour", "red", "y", "no"), Map.of("y", "yes"));
 
-    assertThat(Tables.row(SMALL.labelled(TableSource.rows(rows)), 1))
+    assertThat(Tables.row(SMALL.labeled(TableSource.rows(rows)), 1))
         .containsExactly(0, 1, 0, 0, 0, 0, 1);
   }
 
@@ -220,11 +219,11 @@ class TableSourceTest {
   void scan_valueWithoutText_isRefusedOnlyIfItsColumnIsUsed() {
     TableSource photos = TableSource.records(List.of(new Photo(5, "red", new byte[] {1}, "yes")));
 
-    assertThat(Tables.row(SMALL.labelled(photos), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
+    assertThat(Tables.row(SMALL.labeled(photos), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
     assertThatThrownBy(() -> Schema.draft(photos, "y"))
         .isInstanceOf(TableException.class)
         .hasMessageStartingWith("table row 1: column \"image\" must be a text");
-    assertThatThrownBy(() -> SMALL.labelled(photos, "image"))
+    assertThatThrownBy(() -> SMALL.labeled(photos, "image"))
         .isInstanceOf(TableException.class)
         .hasMessageStartingWith("table row 1: column \"image\" must be a text");
   }
@@ -239,7 +238,7 @@ class TableSourceTest {
     assertThat(Arrays.copyOf(features, 7)).containsExactly(0, 0, 1, 0, 0, 0, 0);
     assertThat(Arrays.copyOfRange(features, 7, 14)).containsExactly(0, 1, 0, 0, 0, 1, 0);
     String csv = "x,colour,y\n 5\t,red,yes\n,\u2003red,no\n";
-    assertThat(SMALL.labelled(Tables.csv(csv)).features()).isEqualTo(features);
+    assertThat(SMALL.labeled(Tables.csv(csv)).features()).isEqualTo(features);
   }
 
   @Test
@@ -263,9 +262,9 @@ class TableSourceTest {
     assertThatThrownBy(
             () -> {
               if (schema.label() == null) {
-                schema.unlabelled(source);
+                schema.unlabeled(source);
               } else {
-                schema.labelled(source);
+                schema.labeled(source);
               }
             })
         .isInstanceOf(TableException.class)

@@ -14,7 +14,7 @@ import org.sordino.training.Examples;
 /** Small tables for tests. */
 final class Tables {
 
-  /** Two features, x from 0 to 10 and the colour, and a label of yes or no. */
+  /** Two features, x from 0 to 10 and the color, and a label of yes or no. */
   static final Schema SMALL =
       new Schema(
           List.of(

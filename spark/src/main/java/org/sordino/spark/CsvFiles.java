@@ -40,7 +40,7 @@ final class CsvFiles implements FlatMapFunction<Iterator<String>, Encoded> {
     List<Encoded> all = new ArrayList<>();
     files.forEachRemaining(
         file ->
-            Encoded.of(columns.width(), () -> columns.labelled(source(file, csv), userColumn))
+            Encoded.of(columns.width(), () -> columns.labeled(source(file, csv), userColumn))
                 .forEachRemaining(all::add));
     return all.iterator();
   }

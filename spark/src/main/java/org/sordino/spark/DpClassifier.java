@@ -512,23 +512,23 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return this;
   }
 
-  /** L2 regularisation, inside the clip. */
+  /** L2 regularization, inside the clip. */
   public DoubleParam weightDecay() {
     return weightDecay;
   }
 
-  /** L2 regularisation, inside the clip. */
+  /** L2 regularization, inside the clip. */
   public DpClassifier setWeightDecay(double value) {
     set(weightDecay, value);
     return this;
   }
 
-  /** Of the optimiser. */
+  /** Of the optimizer. */
   public DoubleParam learningRate() {
     return learningRate;
   }
 
-  /** Of the optimiser. */
+  /** Of the optimizer. */
   public DpClassifier setLearningRate(double value) {
     set(learningRate, value);
     return this;

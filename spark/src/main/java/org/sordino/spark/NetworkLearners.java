@@ -19,7 +19,7 @@ final class NetworkLearners {
   /**
    * Returns the network with an architecture.
    *
-   * @param architecture as JSON, in the form of docs/networks.md
+   * @param architecture as JSON, in the form of docs/how-to/networks.md
    * @throws IllegalArgumentException if it is not JSON, or sordino-torch is not on the class path
    */
   static Learner of(String architecture) {

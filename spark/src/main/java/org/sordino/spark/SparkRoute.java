@@ -5,7 +5,7 @@ import org.apache.spark.broadcast.Broadcast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By Spark's own means. Few parameters travel inside the task, which Spark serialises several
+ * By Spark's own means. Few parameters travel inside the task, which Spark serializes several
  * times; many are broadcast, which costs a message more. Sums are what a task answers.
  */
 final class SparkRoute implements Route {

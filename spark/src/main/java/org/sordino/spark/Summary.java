@@ -45,7 +45,7 @@ final class Summary implements Serializable {
     return pins;
   }
 
-  /** Summarises the one block of a partition. Trouble is an answer: exceptions would be retried. */
+  /** Summarizes the one block of a partition. Trouble is an answer: exceptions would be retried. */
   static final class Task extends AbstractFunction1<Iterator<Block>, Summary>
       implements Serializable {
 

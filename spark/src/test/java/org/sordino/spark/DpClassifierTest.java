@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sordino.Neighbouring;
+import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.ledger.Ledger;
 import org.sordino.run.BudgetFile;
@@ -191,12 +191,12 @@ class DpClassifierTest {
   void fit_insideCrossValidatorWithABudget_addsAllFitsUp(@TempDir Path folder) {
     Path roomy = folder.resolve("roomy.json");
     PrivacyBudget limit = new PrivacyBudget(9, 1e-5);
-    BudgetFile.create(roomy, limit, Neighbouring.ADD_OR_REMOVE_ONE, "test");
+    BudgetFile.create(roomy, limit, Neighboring.ADD_OR_REMOVE_ONE, "test");
     validator(classifier().setSteps(5).setBudgetFile(roomy.toString())).fit(table);
     assertThat(roomy).content().containsSubsequence("executed", "executed", "executed");
     Path tight = folder.resolve("tight.json");
     limit = new PrivacyBudget(3, 1e-5);
-    BudgetFile.create(tight, limit, Neighbouring.ADD_OR_REMOVE_ONE, "test");
+    BudgetFile.create(tight, limit, Neighboring.ADD_OR_REMOVE_ONE, "test");
     assertThatThrownBy(
             () -> validator(classifier().setSteps(5).setBudgetFile(tight.toString())).fit(table))
         .hasStackTraceContaining(BudgetRefusedException.class.getName());
@@ -261,10 +261,10 @@ class DpClassifierTest {
   }
 
   @Test
-  void fit_budgetAboutOtherNeighbours_isRefused(@TempDir Path folder) {
+  void fit_budgetAboutOtherNeighbors_isRefused(@TempDir Path folder) {
     Path file = folder.resolve("budget.json");
     PrivacyBudget limit = new PrivacyBudget(9, 1e-5);
-    BudgetFile.create(file, limit, Neighbouring.REPLACE_ONE, "test");
+    BudgetFile.create(file, limit, Neighboring.REPLACE_ONE, "test");
     assertThatThrownBy(() -> classifier().setBudgetFile(file.toString()).fit(table))
         .hasMessageContaining("must be about the same neighbouring data sets");
     assertThat(file).content().doesNotContain("planned");

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code of docs/spark.md works as it stands. */
+/** The code of docs/tutorials/spark.md works as it stands. */
 class SparkPageTest {
 
   @TempDir Path folder;
 
   private static String code(String language) throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "spark.md"));
+    String page = Files.readString(Path.of("..", "docs", "tutorials", "spark.md"));
     Matcher block = Pattern.compile("(?s)```" + language + "\n(.*?)```").matcher(page);
     assertThat(block.find()).isTrue();
     return block.group(1);

@@ -23,7 +23,7 @@ import org.sordino.training.LinearModel;
 /**
  * What a step costs, with executors in processes of their own: beside an empty job of the same
  * Spark, and beside one machine. Times are medians, measured by turns, because machines are noisy.
- * Run it with the class path of the tests; docs/spark.md has its results.
+ * Run it with the class path of the tests; docs/tutorials/spark.md has its results.
  */
 final class StepBenchmark {
 
@@ -38,7 +38,7 @@ final class StepBenchmark {
             .setMaster("local-cluster[2,1,2048]")
             .set("spark.executor.memory", "1536m")
             .set("spark.executor.extraJavaOptions", Sparks.OPENS + " -XX:+UseParallelGC")
-            .set("spark.broadcast.compress", "false") // these as in docs/spark.md
+            .set("spark.broadcast.compress", "false") // these as in docs/tutorials/spark.md
             .set("spark.broadcast.checksum", "false")
             .set("spark.broadcast.blockSize", "16m");
     try (SparkSession session = Sparks.start(settings)) {

@@ -79,7 +79,7 @@ public final class ImageModel implements Model {
     TorchData seen =
         statistics == null
             ? images
-            : images.normalisedBy(statistics.means(), statistics.deviations());
+            : images.normalizedBy(statistics.means(), statistics.deviations());
     return Networks.evaluate(network, seen);
   }
 

@@ -233,7 +233,7 @@ public final class ImageTask implements Task {
     }
     return statistics == null
         ? images
-        : images.normalisedBy(statistics.means(), statistics.deviations());
+        : images.normalizedBy(statistics.means(), statistics.deviations());
   }
 
   private TorchEngine engine(

@@ -14,7 +14,7 @@ import org.sordino.run.InvalidInputException;
 import org.sordino.torch.Architecture;
 import org.sordino.torch.TorchData;
 import org.sordino.torch.TorchModel;
-import org.sordino.training.Optimiser;
+import org.sordino.training.Optimizer;
 import org.sordino.training.TrainingPlan;
 
 /** What networks on tables and on images have in common. */
@@ -81,7 +81,7 @@ public final class Networks {
             .epochs(BASELINE_EPOCHS)
             .noiseMultiplier(0)
             .clip(Double.POSITIVE_INFINITY)
-            .optimiser(Optimiser.adam(0.001));
+            .optimizer(Optimizer.adam(0.001));
     List<String> statistics =
         architecture.layout().vectors(Layout.Role.MOVING_AVERAGE).stream()
             .map(Layout.Vector::name)

@@ -31,10 +31,10 @@ record AffineRule(@Nullable String weight, @Nullable String bias, long axis) imp
   public List<RecordGradients> gradients(Tensor a, Tensor g) {
     List<RecordGradients> gradients = new ArrayList<>();
     if (weight != null) {
-      gradients.add(new Materialised(reduce(g.mul(a))));
+      gradients.add(new Materialized(reduce(g.mul(a))));
     }
     if (bias != null) {
-      gradients.add(new Materialised(reduce(g)));
+      gradients.add(new Materialized(reduce(g)));
     }
     return gradients;
   }

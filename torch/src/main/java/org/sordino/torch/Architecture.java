@@ -104,7 +104,7 @@ public final class Architecture {
   /**
    * First values as PyTorch draws them by default.
    *
-   * @param key they are drawn from; the caller derives it for initialisation. They are public.
+   * @param key they are drawn from; the caller derives it for initialization. They are public.
    */
   public double[] initialWeights(RandomKey key) {
     double[] theta = new double[layout.dimension()];

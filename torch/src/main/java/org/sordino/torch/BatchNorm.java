@@ -5,7 +5,7 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Batch normalisation without the batch: features are normalised by moving averages of their mean
+ * Batch normalization without the batch: features are normalized by moving averages of their mean
  * and variance, which are numbers of the model while a step is computed, so records stay
  * independent. A record yields the difference between these numbers and its own statistics as two
  * more vectors; their noisy averages move the numbers. Names are PyTorch's.
@@ -43,7 +43,7 @@ record BatchNorm(String name, double epsilon) implements Layer {
   @Override
   public Tensor forward(Tensor x, Pass pass) {
     long axis = x.dim() == 4 ? 1 : x.dim() - 1;
-    Tensor normal = pass.normalise(name, x, axis, epsilon);
+    Tensor normal = pass.normalize(name, x, axis, epsilon);
     return pass.affine(new AffineRule(name + ".weight", name + ".bias", axis), normal);
   }
 }

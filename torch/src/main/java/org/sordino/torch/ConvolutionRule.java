@@ -29,7 +29,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
     return List.of(
         weights,
         Tensors.is(g, ScalarType.Double)
-            ? new Materialised(outputs.sum(1))
+            ? new Materialized(outputs.sum(1))
             : new OutputSums(outputs));
   }
 
@@ -67,7 +67,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
     RecordGradients found =
         gram
             ? new SequenceProducts(flat, outputs)
-            : new Materialised(torch.bmm(outputs.transpose(1, 2), flat)); // [B, p, kh kw C]
+            : new Materialized(torch.bmm(outputs.transpose(1, 2), flat)); // [B, p, kh kw C]
     return new Reordered(found, outputsFirst(layer, a.size(1)));
   }
 
@@ -88,7 +88,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
       Tensor g = outputs.narrow(2, k * out, out);
       parts.push_back(torch.bmm(g.transpose(1, 2), a)); // [B, p / groups, kh kw C / groups]
     }
-    return new Reordered(new Materialised(torch.cat(parts, 1)), outputsFirst(layer, in));
+    return new Reordered(new Materialized(torch.cat(parts, 1)), outputsFirst(layer, in));
   }
 
   /** What lies under the kernel, as a view: [B, h, w, kh, kw, C]. */

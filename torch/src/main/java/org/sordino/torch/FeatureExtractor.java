@@ -58,7 +58,7 @@ public final class FeatureExtractor implements AutoCloseable {
   /**
    * Scattering (Bruna &amp; Mallat 2013): local averages of images, of the moduli of their wavelet
    * transforms, and of those once more; 81 numbers for each channel of every square of 8 x 8
-   * pixels. It has learnt nothing from any data.
+   * pixels. It has learned nothing from any data.
    */
   public static FeatureExtractor scattering() {
     Libtorch.load();

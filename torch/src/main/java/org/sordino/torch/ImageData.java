@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ImageData(Source source, Images train, Images test) {
 
-  /** Data sets that are known, with the constants that everybody normalises them with. */
+  /** Data sets that are known, with the constants that everybody normalizes them with. */
   public enum Source {
     /** Handwritten digits. */
     MNIST("http://yann.lecun.com/exdb/mnist/", 28, 0.1307f, 0.3081f),
@@ -105,7 +105,7 @@ public record ImageData(Source source, Images train, Images test) {
     return 10;
   }
 
-  /** The training images, normalised by the source's constants when they are used. */
+  /** The training images, normalized by the source's constants when they are used. */
   public TorchData trainingData() {
     return data(train);
   }

@@ -18,7 +18,7 @@ sealed interface Layer
         Elementwise,
         Embedding,
         Linear,
-        Normalisation,
+        Normalization,
         Own,
         Pooling,
         Recurrent,

@@ -34,7 +34,7 @@ record Layers(List<Layer> list) {
       case "conv1d" -> Convolution.read(spec, 1);
       case "conv2d" -> Convolution.read(spec, 2);
       case "embedding" -> Embedding.read(spec);
-      case "layer-norm", "group-norm" -> Normalisation.read(spec, type);
+      case "layer-norm", "group-norm" -> Normalization.read(spec, type);
       case "batch-norm" -> BatchNorm.read(spec);
       case "bias", "scale" -> Elementwise.read(spec, type);
       case "residual" -> Residual.read(spec, own);

@@ -15,19 +15,19 @@ record LinearRule(String weight, @Nullable String bias) implements Rule {
 
   @Override
   public List<RecordGradients> gradients(Tensor a, Tensor g) {
-    Materialised outputs = new Materialised(g.dim() == 2 ? g : g.sum(1));
+    Materialized outputs = new Materialized(g.dim() == 2 ? g : g.sum(1));
     RecordGradients weights = weights(a, g, outputs);
     return bias == null ? List.of(weights) : List.of(weights, outputs);
   }
 
   /** Where there are several positions, the cheaper of two ways. */
-  private static RecordGradients weights(Tensor a, Tensor g, Materialised outputs) {
+  private static RecordGradients weights(Tensor a, Tensor g, Materialized outputs) {
     if (a.dim() == 2 || a.size(1) == 1) {
       return new OuterProducts(Tensors.rows(a), outputs);
     }
     return gramIsCheaper(a.size(1), a.size(2), g.size(2))
         ? new SequenceProducts(a, g)
-        : new Materialised(torch.bmm(g.transpose(1, 2), a)); // [B, p, d]
+        : new Materialized(torch.bmm(g.transpose(1, 2), a)); // [B, p, d]
   }
 
   /**

@@ -11,9 +11,9 @@ final class OuterProducts implements RecordGradients {
 
   private final Tensor a; // [B, d]
   private final Tensor g; // [B, p]
-  private final Materialised outputs; // g as the gradients of a bias
+  private final Materialized outputs; // g as the gradients of a bias
 
-  OuterProducts(Tensor a, Materialised outputs) {
+  OuterProducts(Tensor a, Materialized outputs) {
     this.a = a;
     this.g = outputs.rows();
     this.outputs = outputs;
@@ -21,7 +21,7 @@ final class OuterProducts implements RecordGradients {
 
   @Override
   public Tensor squaredNorms() {
-    return Materialised.squares(a).mul_(outputs.squaredNorms());
+    return Materialized.squares(a).mul_(outputs.squaredNorms());
   }
 
   @Override

@@ -72,7 +72,7 @@ final class OwnRule implements Rule {
     }
     List<RecordGradients> list = new ArrayList<>();
     for (float[][] gradient : gradients) {
-      list.add(new Materialised(tensor(gradient, gradient[0].length).to(a.scalar_type())));
+      list.add(new Materialized(tensor(gradient, gradient[0].length).to(a.scalar_type())));
     }
     return list;
   }

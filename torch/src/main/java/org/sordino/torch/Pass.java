@@ -80,7 +80,7 @@ final class Pass {
   }
 
   /** (x - mean) / deviation by the moving averages of a layer. */
-  Tensor normalise(String layer, Tensor x, long axis, double epsilon) {
+  Tensor normalize(String layer, Tensor x, long axis, double epsilon) {
     Tensor mean = along(weight(layer + ".running_mean"), x, axis);
     Tensor variance = along(weight(layer + ".running_var"), x, axis);
     Tensor deviation =

@@ -12,7 +12,7 @@ import org.bytedeco.pytorch.global.torch;
 /**
  * Scattering of two orders (Bruna &amp; Mallat 2013): local averages of an image, of the moduli of
  * its wavelet transform, and of those of the fine ones again. The wavelets are Morlet's, at two
- * scales and eight orientations; nothing was learnt from any data. Averages, moduli at each scale
+ * scales and eight orientations; nothing was learned from any data. Averages, moduli at each scale
  * and moduli of moduli are each brought to mean 0 and deviation 1 over the record itself, so that
  * records stay independent.
  */
@@ -23,7 +23,7 @@ final class Scattering implements UnaryOperator<Tensor> {
 
   private static final int ORIENTATIONS = 8;
 
-  /** A wave is cut off at so many pixels from its centre, at the fine and at the coarse scale. */
+  /** A wave is cut off at so many pixels from its center, at the fine and at the coarse scale. */
   private static final int[] REACH = {4, 8};
 
   private final float[] fineWaves = waves(0);
@@ -65,21 +65,21 @@ final class Scattering implements UnaryOperator<Tensor> {
     return torch.hypot(real, imaginary);
   }
 
-  /** Local averages, as one standardised row per record. */
+  /** Local averages, as one standardized row per record. */
   private static Tensor averages(Tensor moduli, int square, long records) {
     long[] window = {square, square};
     Tensor means =
         torch
             .avg_pool2d(moduli, window, window, new long[] {0, 0}, false, true, new LongOptional())
             .reshape(records, -1);
-    Tensor centred = means.sub(means.mean(new long[] {1}, true, new ScalarTypeOptional()));
+    Tensor centered = means.sub(means.mean(new long[] {1}, true, new ScalarTypeOptional()));
     Tensor deviation =
-        centred
+        centered
             .square()
             .mean(new long[] {1}, true, new ScalarTypeOptional())
             .add_(new Scalar(1e-8))
             .sqrt_();
-    return centred.div_(deviation);
+    return centered.div_(deviation);
   }
 
   /**

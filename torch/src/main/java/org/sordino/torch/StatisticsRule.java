@@ -25,7 +25,7 @@ record StatisticsRule(String name, Tensor mean, Tensor variance, long axis) impl
   public List<RecordGradients> gradients(Tensor a, Tensor g) {
     Tensor away = mean.sub(a);
     return List.of(
-        new Materialised(average(away)), new Materialised(average(variance.sub(away.square()))));
+        new Materialized(average(away)), new Materialized(average(variance.sub(away.square()))));
   }
 
   /** Over all positions of a record. */

@@ -92,8 +92,8 @@ public final class TorchData implements Rows {
     return new TorchData(shape, null, pixels, targets, means, deviations);
   }
 
-  /** The same images, normalised by other means and deviations, one per channel. */
-  public TorchData normalisedBy(double[] otherMeans, double[] otherDeviations) {
+  /** The same images, normalized by other means and deviations, one per channel. */
+  public TorchData normalizedBy(double[] otherMeans, double[] otherDeviations) {
     return images(
         Objects.requireNonNull(bytes, "only images of bytes are normalised"),
         shape,
@@ -153,7 +153,7 @@ public final class TorchData implements Rows {
     return shape.length == 3 ? shape[0] : width;
   }
 
-  /** Copies a record as it is, before any normalisation; bytes become numbers in [0, 1]. */
+  /** Copies a record as it is, before any normalization; bytes become numbers in [0, 1]. */
   @Override
   public void read(int example, float[] row) {
     if (bytes == null) {
@@ -206,7 +206,7 @@ public final class TorchData implements Rows {
       for (int i = 0; i < indices.length; i++) {
         System.arraycopy(bytes, indices[i] * width, chosen, i * width, width);
       }
-      x = normalised(Tensors.of(chosen, 0, Shapes.batch(indices.length, shape)));
+      x = normalized(Tensors.of(chosen, 0, Shapes.batch(indices.length, shape)));
     } else {
       float[] all = Objects.requireNonNull(floats);
       float[] chosen = new float[indices.length * width];
@@ -228,7 +228,7 @@ public final class TorchData implements Rows {
         : x.contiguous(MemoryFormat.ChannelsLast);
   }
 
-  private Tensor normalised(Tensor pixels) {
+  private Tensor normalized(Tensor pixels) {
     float[] scales = new float[means.length];
     float[] shifts = new float[means.length];
     for (int c = 0; c < means.length; c++) {

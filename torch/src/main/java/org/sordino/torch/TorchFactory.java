@@ -16,7 +16,7 @@ import org.sordino.training.Unit;
  * out moves others from part to part, which it does not cover.
  *
  * @param architecture as JSON, because it travels
- * @param loss what is minimised
+ * @param loss what is minimized
  * @param coins dropout masks come from it; public
  * @param microbatch as in {@link TorchEngine.Options}
  * @param metrics what a record yields beside its gradient

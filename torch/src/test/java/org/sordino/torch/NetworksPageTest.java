@@ -18,11 +18,11 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
-/** What docs/networks.md says works as it stands. */
+/** What docs/how-to/networks.md says works as it stands. */
 class NetworksPageTest {
 
   private static String page() throws IOException {
-    return Files.readString(Path.of("..", "docs", "networks.md"));
+    return Files.readString(Path.of("..", "docs", "how-to", "networks.md"));
   }
 
   static Stream<String> architectures() throws IOException {

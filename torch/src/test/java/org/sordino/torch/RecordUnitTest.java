@@ -168,7 +168,7 @@ class RecordUnitTest {
   /** The last user owns half of the examples; an example of a microbatch may move 2 S. */
   @ParameterizedTest
   @EnumSource(Unit.Kind.class)
-  void neighbourMovesTheSums_byNoMoreThanItsBound(Unit.Kind kind) {
+  void neighborMovesTheSums_byNoMoreThanItsBound(Unit.Kind kind) {
     Architecture net = Nets.architecture("linear");
     Unit unit = unit(kind);
     TrainingPlan plan = plan(net.layout(), unit, 3, BOUND);
@@ -241,7 +241,7 @@ class RecordUnitTest {
     return largest;
   }
 
-  private static final String NORMALISED =
+  private static final String NORMALIZED =
       """
       {"input": [2, 5, 5], "layers": [
         {"type": "conv2d", "out": 3, "kernel": 3, "name": "c"},
@@ -266,7 +266,7 @@ class RecordUnitTest {
   /** What a record says of the statistics, and its gradient with the statistics held fixed. */
   @Test
   void batchNorm_followsEachRecordAlone() {
-    Architecture net = Architecture.fromJson(NORMALISED);
+    Architecture net = Architecture.fromJson(NORMALIZED);
     assertThat(Architecture.fromJson(net.toJson()).toJson()).isEqualTo(net.toJson());
     Layout layout = net.layout();
     TorchData data = Nets.data(net, 1, 8);
@@ -329,7 +329,7 @@ class RecordUnitTest {
 
   @Test
   void batchNorm_recordMovesGradientsAndStatistics_byNoMoreThanTheirBounds() {
-    Architecture net = Architecture.fromJson(NORMALISED);
+    Architecture net = Architecture.fromJson(NORMALIZED);
     Mechanism mechanism = withStatistics(net, 0.5);
     Random random = new Random(10);
     double largest = 0;
@@ -355,7 +355,7 @@ class RecordUnitTest {
 
   @Test
   void updateOfAUser_withBatchNorm_isRefused() {
-    Architecture net = Architecture.fromJson(NORMALISED);
+    Architecture net = Architecture.fromJson(NORMALIZED);
     TorchData data = Nets.data(net, 2, 8);
     TorchEngine.Contributions updates =
         new TorchEngine.Contributions(

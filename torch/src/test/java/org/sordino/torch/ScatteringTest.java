@@ -61,7 +61,7 @@ class ScatteringTest {
   }
 
   @Test
-  void features_ofNothing_areNothing_andOthersAreStandardised() {
+  void features_ofNothing_areNothing_andOthersAreStandardized() {
     float[] flat = new float[SIDE * SIDE];
     java.util.Arrays.fill(flat, 3);
     for (float feature : features(flat)) {

@@ -1,10 +1,10 @@
 package org.sordino.training;
 
 /**
- * How a privatised gradient changes the parameters. It sees nothing but released numbers, so it
+ * How a privatized gradient changes the parameters. It sees nothing but released numbers, so it
  * costs no privacy and may do with them what it likes.
  */
-public sealed interface Optimiser {
+public sealed interface Optimizer {
 
   /** The learning rate before any {@link Schedule}. */
   double learningRate();
@@ -16,7 +16,7 @@ public sealed interface Optimiser {
    * One update of the parameters in place.
    *
    * @param theta the parameters
-   * @param gradient the privatised average gradient
+   * @param gradient the privatized average gradient
    * @param slots its memory, {@link #slots()} arrays, all zero before the first step
    * @param step 0 for the first
    * @param rate the learning rate of this step
@@ -31,12 +31,12 @@ public sealed interface Optimiser {
       double[] noiseVariance);
 
   /** Plain stochastic gradient descent. */
-  static Optimiser sgd(double learningRate) {
+  static Optimizer sgd(double learningRate) {
     return new Sgd(learningRate, 0);
   }
 
   /** Adam with the usual constants. */
-  static Optimiser adam(double learningRate) {
+  static Optimizer adam(double learningRate) {
     return new Adam(learningRate, 0.9, 0.999, 1e-8, false);
   }
 
@@ -46,7 +46,7 @@ public sealed interface Optimiser {
    * @param learningRate eta
    * @param momentum mu, in [0, 1)
    */
-  record Sgd(double learningRate, double momentum) implements Optimiser {
+  record Sgd(double learningRate, double momentum) implements Optimizer {
 
     public Sgd {
       requireRate(learningRate);
@@ -93,7 +93,7 @@ public sealed interface Optimiser {
    */
   record Adam(
       double learningRate, double beta1, double beta2, double epsilon, boolean noiseCorrection)
-      implements Optimiser {
+      implements Optimizer {
 
     public Adam {
       requireRate(learningRate);

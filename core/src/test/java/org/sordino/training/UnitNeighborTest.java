@@ -19,11 +19,11 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * Neighbours at the level of what is protected, for every kind of record and with all metrics: what
+ * Neighbors at the level of what is protected, for every kind of record and with all metrics: what
  * comes or goes moves the sum of each group by no more than its bound; an example in a microbatch
  * by no more than twice that, which is what replacing the microbatch costs.
  */
-class UnitNeighbourTest {
+class UnitNeighborTest {
 
   private static final int CASES = 1000;
   private static final Unit.Local HOME = Unit.Local.of(2, 3, 0.7);
@@ -56,13 +56,13 @@ class UnitNeighbourTest {
 
   @ParameterizedTest
   @MethodSource("unitsAndModels")
-  void neighbourMovesTheSums_byNoMoreThanItsBound(Unit unit, LinearModel model) {
+  void neighborMovesTheSums_byNoMoreThanItsBound(Unit unit, LinearModel model) {
     SplittableRandom random = new SplittableRandom(unit.hashCode() * 31L + model.hashCode());
     double[] largest = new double[6];
     for (int c = 0; c < CASES; c++) {
       TrainingPlan plan = plan(unit, model, c % 2 == 0 ? 0 : 0.3);
       Examples with = LinearEngineTest.examples(model, random, 2 + random.nextInt(12));
-      NeighbourContract.spoil(
+      NeighborContract.spoil(
           random, with, random.doubles(model.layout().dimension(), -1, 1).toArray(), 0.3);
       List<String> users = users(random, with.size());
       // Half of the examples belong to the last user, who is the one to leave.

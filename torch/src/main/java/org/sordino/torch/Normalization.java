@@ -7,14 +7,14 @@ import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Layer and group normalisation: each record by itself, then a weight and a bias per feature.
+ * Layer and group normalization: each record by itself, then a weight and a bias per feature.
  *
- * @param groups 0 for layer normalisation, which is over the last axis
+ * @param groups 0 for layer normalization, which is over the last axis
  */
-record Normalisation(String name, int groups, double epsilon) implements Layer {
+record Normalization(String name, int groups, double epsilon) implements Layer {
 
-  static Normalisation read(Spec spec, String type) {
-    return new Normalisation(
+  static Normalization read(Spec spec, String type) {
+    return new Normalization(
         spec.name("norm"),
         type.equals("group-norm") ? spec.number("groups") : 0,
         spec.real("epsilon", 1e-5));

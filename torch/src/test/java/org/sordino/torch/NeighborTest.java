@@ -17,7 +17,7 @@ import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
 
 /** One record more changes the sum by at most its bound, whatever the record is. */
-class NeighbourTest {
+class NeighborTest {
 
   private static final int OTHERS = 40;
   private static final double BOUND = 0.7;

@@ -9,9 +9,9 @@ package org.sordino.ledger;
  *     was bounded
  * @param deviation sigma_t, the noise deviation on the sum
  */
-public record Realised(String group, double bound, double deviation) {
+public record Realized(String group, double bound, double deviation) {
 
-  public Realised {
+  public Realized {
     if (group.isBlank()) {
       throw new IllegalArgumentException("group must not be blank");
     }

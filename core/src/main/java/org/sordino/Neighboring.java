@@ -5,7 +5,7 @@ package org.sordino;
  *
  * <p>In both relations a <em>record</em> is the protected unit (an example, a microbatch, a user).
  */
-public enum Neighbouring {
+public enum Neighboring {
   /**
    * One data set has one record more than the other. The default, and what papers on DP-SGD use.
    */

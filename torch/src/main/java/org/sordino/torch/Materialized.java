@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * way to a row is part of the record's vector. The norm of a row is found from those of pieces of
  * at most 128 numbers, each off by gamma_136 in float32, and the sum over pieces in float64.
  */
-final class Materialised implements RecordGradients {
+final class Materialized implements RecordGradients {
 
   private static final int PIECE = 128;
 
@@ -25,7 +25,7 @@ final class Materialised implements RecordGradients {
   private final Tensor rows; // [B, n]
   private @Nullable Tensor squares; // once they are known
 
-  Materialised(Tensor gradients) {
+  Materialized(Tensor gradients) {
     this.rows = Tensors.rows(gradients).contiguous();
   }
 

@@ -23,7 +23,7 @@ import org.sordino.sampling.PoissonSample;
  * index, so the record that comes and goes is the last.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // rules depend on the engine
-abstract class NeighbourContract {
+abstract class NeighborContract {
 
   private static final int CASES = 1000;
 
