@@ -101,15 +101,15 @@ class RecordsTest {
     assertThat(plan().privacy().population()).isBetween(30L, 55L);
     assertThat(ledger().header().unit()).isEqualTo("user");
     assertThat(statement())
-        .contains("for every single user")
+        .contains("differential privacy for every user")
         .contains("at most 5 examples of one user")
-        .contains("Users were set aside for testing with all their examples");
+        .contains("users were held out with all of their examples");
     assertThat(Files.readString(run().resolve("model.json"))).doesNotContain("\"id=");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "--model mlp --local-learning-rate 0.05"})
-  void userUpdates_trainAtHome(String model) throws IOException {
+  void userUpdates_trainLocally(String model) throws IOException {
     train(
         "--epsilon 8 --unit user-update --user-column id --local-epochs 2 --local-batch 4 --steps 5 "
             + model);
@@ -117,7 +117,7 @@ class RecordsTest {
     assertThat(plan().unit().kind()).isEqualTo(Unit.Kind.USER_UPDATE);
     assertThat(plan().unit().examples()).isEqualTo(32);
     assertThat(plan().unit().local().epochs()).isEqualTo(2);
-    assertThat(statement()).contains("the change that training on them alone makes");
+    assertThat(statement()).contains("combined into the model update from local training");
   }
 
   @Test
@@ -127,7 +127,7 @@ class RecordsTest {
     assertThat(plan().privacy().population()).isEqualTo(75);
     assertThat(plan().privacy().neighboring()).isEqualTo(Neighboring.REPLACE_ONE);
     assertThat(statement())
-        .contains("for every single example")
+        .contains("differential privacy for every example")
         .contains("one example added or removed");
     String account = "account --delta 1e-5 --ledger " + run().resolve("ledger.jsonl");
     assertThat(Console.line(account).out()).contains("one microbatch replaced");
@@ -151,7 +151,7 @@ class RecordsTest {
     assertThat(((Map<?, ?>) slots.json().get("plan")).get("population")).isEqualTo(143L);
   }
 
-  /** Must hold 2 of the rest of the general approach: the cost is what a hand adds up. */
+  /** The cost equals the composition written down by hand. */
   @Test
   void metricsAdaptiveClippingAndNormalization_costTheHandComputedComposition() throws IOException {
     train(
@@ -170,14 +170,14 @@ class RecordsTest {
     assertThat(((Map<?, ?>) account.json().get("tight")).get("upper")).isEqualTo(epsilon);
     assertThat(statement())
         .contains("(%s, 1e-5)-differential privacy".formatted(Decimals.up(epsilon, 5)))
-        .contains("normalisation, with noise multiplier 7")
+        .contains("normalization (noise multiplier 7)")
         .contains("metric.unclipped")
         .containsPattern(
-            "metric\\.loss \\| metric\\.loss \\| [^|]* \\| 10 \\| [0-9.]+ \\| 1\\.00 %");
+            "metric\\.loss \\| metric\\.loss \\| [^|]* \\| 10 \\| [0-9.]+ \\| 1\\.00 ?%");
     assertThat(Files.readString(run().resolve("report.html")))
-        .contains("On training records, private: loss over the steps")
-        .contains("The clipping bound over the steps")
-        .contains("asked before training: normalisation");
+        .contains("Private loss on training records over the steps")
+        .contains("Clipping bound over the steps")
+        .contains("private query before training: normalization");
   }
 
   @Test
@@ -208,13 +208,13 @@ class RecordsTest {
     assertThat((Double) last.get("accuracy")).isBetween(0.3, 1.3);
     assertThat(Files.readAllLines(run().resolve("metrics.csv")).get(0))
         .contains("testAccuracy (not private)");
-    assertThat(statement()).doesNotContain("by a last bit is not accounted for");
+    assertThat(statement()).doesNotContain("another record cross it through rounding");
   }
 
   @Test
   void metricsOfANetworkThatJump_areALimitOfTheStatement() throws IOException {
     train("--epsilon 8 --batch 300 --steps 5 --model mlp --metrics accuracy");
-    assertThat(statement()).contains("by a last bit is not accounted for");
+    assertThat(statement()).contains("another record cross it through rounding");
   }
 
   @ParameterizedTest

@@ -25,7 +25,7 @@ class StatementTest {
   @TempDir private Path folder;
 
   @Test
-  void statement_ofAFinishedRun_saysWhatWasExecuted() {
+  void statement_finishedRun_describesWhatWasExecuted() {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
     double epsilon =
         TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE)
@@ -38,14 +38,15 @@ class StatementTest {
         .contains("(" + Decimals.up(epsilon, 5) + ", 1e-5)-differential privacy")
         .contains("one example added or removed")
         .contains("60 steps with sampling rate 0.05 (3 epochs) and noise multiplier 4")
-        .contains("800 of 16,000 records expected")
-        .contains("taken from the file, outside the guarantee")
+        .contains("expected batch size 800 of 16,000 records")
+        .contains("counted in the data, not covered by the guarantee")
         .contains("The run is finished.")
         .containsPattern("gradient \\| weight, bias \\| clipped to the bound \\| 1\\.5 \\| 6\\.0")
         .containsPattern("rdp \\| [0-9.]+ \\| upper bound")
-        .containsPattern("wrong about 0\\.1 % of the unused is right about at most [0-9.]+ %")
-        .contains("schema (bounds, categories, classes) was taken from the records")
-        .contains("Hyper-parameters", "budget file", "trust boundary");
+        .containsPattern("\\| 0\\.1% \\| [0-9.]+% \\|")
+        .containsPattern("If 1% of those .* accused, at most [0-9.]+% of those that were used")
+        .contains("categories and classes were taken from the records")
+        .contains("Hyper-parameters", "budget file", "`--schema`", "General facts");
   }
 
   @Test
@@ -53,16 +54,16 @@ class StatementTest {
     assertThat(
             PrivacyStatement.of(new RunDirectory(SampleRun.in(folder).declared().make()))
                 .markdown())
-        .contains("declared, a public number")
-        .doesNotContain("taken from the file");
+        .contains("declared as a public number")
+        .doesNotContain("counted in the data");
   }
 
   @Test
-  void statement_never_holdsFiguresThatAreNotPrivate() throws IOException {
+  void statement_containsNoNumbersThatAreNotPrivate() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
     String text = PrivacyStatement.of(run).markdown();
 
-    // The same statement comes out if these files never existed: it cannot have looked at them.
+    // The statement stays the same without these files, so it cannot depend on them.
     for (String name : List.of("results.json", "metrics.csv", "model.json", "model.safetensors")) {
       Files.delete(run.file(name));
     }
@@ -89,7 +90,7 @@ class StatementTest {
   }
 
   @Test
-  void statement_restart_isToldAndCounted() {
+  void statement_restart_isReportedAndCounted() {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).steps(2000).stopAt(3).make());
     long reserved = run.ledger().reserved();
     try (Ledger ledger = Ledger.resume(run.file("ledger.jsonl"), Head.NONE)) {
@@ -98,12 +99,12 @@ class StatementTest {
     }
 
     assertThat(PrivacyStatement.of(run).markdown())
-        .contains("Restarted from step 2, because the key of the run was not found")
+        .contains("from step 2, because the key of the run was not found; the steps that were")
         .contains(Decimals.grouped(reserved + 10 + 2000 - 12) + " steps with");
   }
 
   @Test
-  void statement_insecureSeed_isRefusedAndSaysSo() throws IOException {
+  void statement_insecureSeed_statesNoGuarantee() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).insecureSeed(42).make());
 
     Outcome outcome = Console.run("statement", folder.toString());
@@ -114,11 +115,11 @@ class StatementTest {
     assertThat(outcome.err()).contains("no guarantee can be stated").contains("insecure seed 42");
     assertThat(Files.readString(run.file("statement.md")))
         .contains("There is no privacy guarantee for this run")
-        .doesNotContain("-differential privacy for");
+        .doesNotContain("satisfies", "-differential privacy for");
   }
 
   @Test
-  void statement_noNoise_isRefusedAndSaysSo() throws IOException {
+  void statement_noNoise_statesNoGuarantee() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).noiseMultiplier(0).make());
 
     assertThat(Console.run("statement", folder.toString()).code()).isEqualTo(2);
@@ -126,7 +127,7 @@ class StatementTest {
   }
 
   @Test
-  void command_writesTheFileAndAnswersInJson() throws IOException {
+  void command_writesTheFileAndPrintsJson() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
 
     Outcome text = Console.run("statement", folder.toString());
@@ -140,7 +141,7 @@ class StatementTest {
   }
 
   @Test
-  void ledger_shortenedBehindTheCheckpoint_isNoticedByTheStatement() throws IOException {
+  void ledger_shortenedAfterTheStatement_isRefused() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
     Console.run("statement", folder.toString());
     List<String> lines = Files.readAllLines(run.file("ledger.jsonl"));

@@ -145,7 +145,7 @@ class SparkTrainTest {
         train("spark-mlp", people, " --model mlp --engine spark --master local[2] --partitions 3");
     Map<String, List<Double>> spark = tensors(run);
     assertThat(Run.open(run).statement().limits())
-        .anyMatch(limit -> limit.contains("were cut into partitions"));
+        .anyMatch(limit -> limit.startsWith("Partitions: "));
     assertThat(spark.keySet()).isEqualTo(alone.keySet());
     alone.forEach(
         (name, values) -> {

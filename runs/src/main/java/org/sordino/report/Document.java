@@ -2,13 +2,18 @@ package org.sordino.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Headings, paragraphs, lists and tables: written once, read as Markdown and on a page. */
 public final class Document {
 
   /** What Markdown would take for markup in a name or a number. */
   private static final String MARKUP = "([\\\\*_`<\\[\\]])";
+
+  private static final Pattern CODE = Pattern.compile("(`[^`]+`)|[^`]+|`");
 
   private final StringBuilder markdown = new StringBuilder();
   private final List<Consumer<HtmlPage>> blocks = new ArrayList<>();
@@ -24,6 +29,18 @@ public final class Document {
   /** What must not be overlooked. */
   public Document callout(String text) {
     return add("> **" + escaped(text) + "**", page -> page.callout(text));
+  }
+
+  /** Adds names with a value each, as a table without a header. */
+  public Document properties(Map<String, String> values) {
+    StringBuilder text = new StringBuilder("| | |\n|---|---|");
+    values.forEach(
+        (name, value) -> text.append("\n| %s | %s |".formatted(cell(name), cell(value))));
+    return add(text.toString(), page -> page.properties(values));
+  }
+
+  private static String cell(String text) {
+    return escaped(text).replace("|", "\\|");
   }
 
   public Document list(List<String> items) {
@@ -54,7 +71,14 @@ public final class Document {
     blocks.forEach(block -> block.accept(page));
   }
 
+  /** Text between two backticks is code, in which nothing is escaped. */
   private static String escaped(String text) {
-    return text.replaceAll("\\s+", " ").replaceAll(MARKUP, "\\\\$1");
+    return CODE.matcher(text.replaceAll("\\s+", " "))
+        .replaceAll(
+            part ->
+                Matcher.quoteReplacement(
+                    part.group(1) == null
+                        ? part.group().replaceAll(MARKUP, "\\\\$1")
+                        : part.group(1)));
   }
 }

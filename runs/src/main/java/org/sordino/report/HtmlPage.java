@@ -29,7 +29,7 @@ public final class HtmlPage {
   }
 
   public HtmlPage paragraph(String text) {
-    body.append("<p>").append(escaped(text)).append("</p>\n");
+    body.append("<p>").append(withCode(text)).append("</p>\n");
     return this;
   }
 
@@ -41,7 +41,7 @@ public final class HtmlPage {
 
   public HtmlPage list(List<String> items) {
     body.append("<ul>\n");
-    items.forEach(item -> body.append("<li>").append(escaped(item)).append("</li>\n"));
+    items.forEach(item -> body.append("<li>").append(withCode(item)).append("</li>\n"));
     body.append("</ul>\n");
     return this;
   }
@@ -64,6 +64,17 @@ public final class HtmlPage {
           .append("<span class=\"note\">" + escaped(fact.note) + "</span></li>\n");
     }
     body.append("</ul>\n");
+    return this;
+  }
+
+  /** Adds names with a value each, as a table whose row headers are the names. */
+  public HtmlPage properties(Map<String, String> values) {
+    body.append("<div class=\"scroll\" tabindex=\"0\"><table class=\"properties\">\n<tbody>\n");
+    values.forEach(
+        (name, value) ->
+            body.append("<tr><th scope=\"row\">" + escaped(name) + "</th>")
+                .append("<td>" + withCode(value) + "</td></tr>\n"));
+    body.append("</tbody></table></div>\n");
     return this;
   }
 
@@ -142,6 +153,11 @@ public final class HtmlPage {
             + "/echarts.common.min.js";
     return ("<script>" + Resources.text(echarts) + "</script>\n")
         + ("<script>\n" + Resources.text("page.js") + "</script>\n");
+  }
+
+  /** Escapes a text in which parts between two backticks are code. */
+  private static String withCode(String text) {
+    return escaped(text).replaceAll("`([^`]+)`", "<code>$1</code>");
   }
 
   public static String escaped(String text) {

@@ -34,8 +34,10 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
 /**
- * The guarantee of a run in words, computed from what was executed and not from what was planned.
- * No number that was computed from records without noise enters it, so that it is safe to publish.
+ * The guarantee of a run in words, computed from what was executed rather than from what was
+ * planned. It contains no number that was computed from records without noise, so it is safe to
+ * publish. The first part is written for a data-protection officer, the technical record for an
+ * engineer.
  */
 public final class PrivacyStatement {
 
@@ -60,7 +62,7 @@ public final class PrivacyStatement {
         AccountantComparison.of(new SolveFor(SolveFor.Asked.EPSILON, info.delta()), executed);
   }
 
-  /** The statement of a run directory; of an unfinished run, it charges the whole plan. */
+  /** Returns the statement of a run directory. An unfinished run is charged its whole plan. */
   static PrivacyStatement of(RunDirectory run) {
     TrainingPlan plan = run.plan();
     LedgerContents ledger = run.ledger();
@@ -69,8 +71,8 @@ public final class PrivacyStatement {
   }
 
   /**
-   * The certified upper end of epsilon; null if the randomness was not secret, infinite without
-   * noise.
+   * Returns the certified upper end of epsilon: null if the randomness was not secret, infinite if
+   * there was no noise.
    */
   static @Nullable Double epsilon(LedgerContents ledger, double delta) {
     return ledger.header().randomness().equals(Header.SECURE)
@@ -92,24 +94,26 @@ public final class PrivacyStatement {
     return executed;
   }
 
-  /** What every accountant computes for the run. */
+  /** Returns the results of all accountants for the run. */
   public AccountantComparison comparison() {
     return comparison;
   }
 
-  /** What the guarantee does not cover, one sentence each. */
+  /** Returns what the guarantee does not cover and what to do about it, one line each. */
   public List<String> limits() {
-    return StatementLimits.of(info, plan, unit());
+    return StatementLimits.of(info, plan, unit()).entrySet().stream()
+        .map(limit -> limit.getKey() + ": " + limit.getValue())
+        .toList();
   }
 
-  /** The guarantee; empty if there is none to state. */
+  /** Returns the guarantee, or empty if none can be stated. */
   public Optional<PrivacyBudget> guarantee() {
     return refusal().isPresent()
         ? Optional.empty()
         : Optional.of(new PrivacyBudget(comparison.guarantee(), info.delta()));
   }
 
-  /** The statement for programs: guarantee, accountants, ledger head and limits. */
+  /** Returns the statement for programs: guarantee, accountants, ledger head and limits. */
   public Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("epsilon", comparison.guarantee());
@@ -118,7 +122,7 @@ public final class PrivacyStatement {
     return json;
   }
 
-  /** The ledger head in {@link #json}, so that lines that went missing since are noticed. */
+  /** Returns the ledger head in {@link #json}, which reveals lines that were removed later. */
   static Head knownHead(Map<String, @Nullable Object> json) {
     if (json.get("ledgerLines") instanceof Long lines
         && json.get("ledgerChain") instanceof String chain) {
@@ -127,7 +131,7 @@ public final class PrivacyStatement {
     throw new RunDamagedException(JSON + " has no ledger head; restore it from a copy");
   }
 
-  /** The ledger head in the text of a statement by version 0.1, which wrote no {@code JSON}. */
+  /** Returns the ledger head in a statement of version 0.1, which wrote no {@code JSON} file. */
   static Head headInText(String text) {
     Matcher matcher = HEAD.matcher(text);
     return matcher.find()
@@ -135,7 +139,7 @@ public final class PrivacyStatement {
         : Head.NONE;
   }
 
-  /** Bounds are read from the plan, so it must be the one that was executed. */
+  /** Requires the plan that was executed, because the statement takes the bounds from it. */
   private static void requireSame(RunDirectory run, TrainingPlan plan, LedgerContents ledger) {
     PrivacyPlan privacy = plan.privacy();
     boolean same =
@@ -150,11 +154,12 @@ public final class PrivacyStatement {
     if (!same) {
       throw new RunDamagedException(
           run.file("plan.json")
-              + " must be the plan of the ledger beside it, got another; restore it from a copy");
+              + " must be the plan of the ledger in the same folder, got another plan; restore it"
+              + " from a copy");
     }
   }
 
-  /** Bounds that follow the data take their noise along, so that the ratio stays. */
+  /** Adaptive bounds change together with their noise, so the ratio must stay the same. */
   private static boolean isSame(TrainingPlan plan, int g, Realized realized) {
     VectorGroup group = plan.mechanism().groups().get(g);
     double ratio = plan.mechanism().groupDeviation(g) / group.bound();
@@ -175,7 +180,7 @@ public final class PrivacyStatement {
     return last;
   }
 
-  /** Why there is no guarantee to state; empty if there is one. */
+  /** Returns why no guarantee can be stated, or empty if there is a guarantee. */
   public Optional<String> refusal() {
     String flaw = executed.flaw();
     if (flaw != null) {
@@ -194,95 +199,201 @@ public final class PrivacyStatement {
     return Decimals.plain(info.delta());
   }
 
-  /** The guarantee in one sentence. */
+  /** Returns the guarantee in one sentence. */
   public String headline() {
     return refusal().isEmpty()
-        ? "This model was trained with (%s, %s)-differential privacy for every single %s."
+        ? "This model satisfies (%s, %s)-differential privacy for every %s."
             .formatted(epsilon(), delta(), unit())
         : "There is no privacy guarantee for this run: " + refusal().get() + ".";
   }
 
-  /** The statement as Markdown, the content of {@code statement.md}. */
+  /** Returns the statement as Markdown, the content of {@code statement.md}. */
   public String markdown() {
-    String head = "Ledger head: %d lines, chain %s\n".formatted(head().lines(), head().chain());
-    return "# Privacy statement\n\n" + prose().markdown() + "\n" + head;
+    return "# Privacy statement\n\n" + prose().markdown();
   }
 
-  /** All but the title and the head of the ledger. */
+  /** Returns everything below the title: a summary for everybody, then the technical record. */
   Document prose() {
     Document prose = new Document().callout(headline());
     if (refusal().isPresent()) {
-      return prose.paragraph(
-          "The model and everything else that came out of this run must be treated as if it were"
-              + " the records themselves. Train again without an insecure seed and with noise.");
+      return prose
+          .paragraph(
+              "Treat the model, and everything else that this run wrote, as if it were the records"
+                  + " themselves. To get a guarantee, train again with noise and without an insecure"
+                  + " seed.")
+          .properties(Map.of("Ledger", ledgerHead()));
     }
-    meaning(prose);
-    mechanism(prose);
-    cost(prose);
-    attacks(prose);
-    limits(prose);
-    return check(prose);
+    prose.heading("Summary").properties(summary());
+    prose.heading("Not covered").properties(StatementLimits.of(info, plan, unit()));
+    verification(prose);
+    prose.heading("Technical record").properties(record());
+    prose.heading("Clipping and noise").table(bounds());
+    adaptation(prose);
+    prose.heading("Accountants").paragraph(accountants()).table(costs());
+    return prose.heading("Membership inference").paragraph(attackers()).table(attacks());
   }
 
-  private void meaning(Document prose) {
-    double factor = Math.exp(comparison.guarantee());
-    prose.paragraph(
-        ("Neighbouring data sets: %s. For any two of them, whatever can be seen of the model is at"
-                + " most %s times (e to the power epsilon) as likely with one as with the other,"
-                + " but for a probability of delta, %s.")
-            .formatted(protection(), Decimals.up(factor, 4), delta()));
+  private Map<String, String> summary() {
+    Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("What is protected", protection());
+    rows.put(
+        "Against whom",
+        "Anyone who sees the model, this statement and every other file of the run that is not"
+            + " marked \"not private\", even if they know all other %ss and this software"
+                .formatted(unit()));
+    rows.put("How strongly", strength());
+    rows.put("What that means", comparison(comparison.attacks().get(1)));
+    rows.put("What is included", included());
+    rows.put(
+        "Basis",
+        "The run's ledger, in which every step is recorded before it is executed. "
+            + (executed.ledger().finished()
+                ? "The run is finished."
+                : "The run is not finished and is charged its whole plan."));
+    return rows;
   }
 
-  private void mechanism(Document prose) {
-    PrivacyPlan privacy = plan.privacy();
-    List<String> items = new ArrayList<>();
-    items.add("Protected: %s.".formatted(protection()));
-    items.add("A record, which is drawn and bounded as a whole: %s.".formatted(record()));
-    items.add("Executed: %s.".formatted(executed.describe()));
-    items.add(
-        "Sampling: in every step a coin of its own decided about each record (Poisson sampling);"
-            + " %s of %s records expected."
-                .formatted(batch(privacy), Decimals.grouped(privacy.population())));
-    items.add(
-        "Population: %s."
-            .formatted(
-                info.declared().population()
-                    ? "declared, a public number"
-                    : "taken from the file, outside the guarantee"));
-    items.add("Randomness: secret, from the cryptographic generator of the operating system.");
-    items.add(
-        executed.ledger().finished()
-            ? "The run is finished."
-            : "The run is not finished and is charged its whole plan.");
-    items.addAll(interruptions());
-    prose.heading("What was done").list(items).table(bounds());
-    if (plan.adaptive() != null) {
-      prose.paragraph(
-          ("The bounds of gradients followed the data, towards what a share of %s of the records is"
-                  + " within, as the metric unclipped says with noise. The table has those of the"
-                  + " first step, the ledger those of every step; noise over bound never changed.")
-              .formatted(Decimals.plain(plan.adaptive().quantile())));
-    }
-  }
-
-  /** Which data sets must look alike. */
   private String protection() {
-    return plan.unit().protection(executed.neighboring());
+    String used = " of %s was used for training, and everything in it".formatted(dataName());
+    return switch (plan.unit().kind()) {
+      case EXAMPLE ->
+          replacesOne()
+              ? "The content of any one example of " + dataName()
+              : "Whether any one example" + used;
+      case MICROBATCH ->
+          replacesOne()
+              ? "Whether any one example" + used
+              : "Whether any one microbatch (all examples of one slot)" + used;
+      case USER, USER_UPDATE ->
+          replacesOne()
+              ? "Everything that any one user contributed to " + dataName()
+              : "Whether any one user of " + dataName() + " took part, with all of their examples";
+    };
   }
 
-  private String record() {
+  private boolean replacesOne() {
+    return executed.neighboring() == Neighboring.REPLACE_ONE
+        && plan.unit().kind() != Unit.Kind.MICROBATCH;
+  }
+
+  private String strength() {
+    return "Any outcome of training is at most %s times (e^epsilon) as likely with that %s as %s,"
+            .formatted(
+                Decimals.up(Math.exp(comparison.guarantee()), 4),
+                unit(),
+                replacesOne() ? "with another one in its place" : "without it")
+        + " plus a probability of at most %s; the reverse holds too.".formatted(delta());
+  }
+
+  private String comparison(AccountantComparison.Attack attack) {
+    String wrong = percent(attack.falsePositiveRate());
+    String right = Decimals.up(100 * attack.truePositiveRate(), 3) + "%";
+    String pattern =
+        replacesOne()
+            ? "An attacker tries to recognize a %1$s that may have been replaced by another one."
+                + " With false alarms in %2$s of all cases, the attacker recognizes it in at most"
+                + " %3$s of all cases. Guessing at random achieves %2$s."
+            : "An attacker tries to find out which %1$ss were used. If %2$s of those that were not"
+                + " used are wrongly accused, at most %3$s of those that were used are identified."
+                + " Guessing at random identifies %2$s.";
+    return pattern.formatted(unit(), wrong, right);
+  }
+
+  private String included() {
+    List<String> parts = new ArrayList<>(List.of("Every training step"));
+    List<String> queries =
+        executed.ledger().entries().stream()
+            .filter(Entry.Query.class::isInstance)
+            .map(entry -> displayName(((Entry.Query) entry).name()))
+            .distinct()
+            .toList();
+    if (!queries.isEmpty()) {
+      parts.add("the private queries before training (" + String.join(", ", queries) + ")");
+    }
+    if (!plan.metrics().isEmpty()) {
+      parts.add("the private metrics");
+    }
+    int last = parts.size() - 1;
+    return last == 0
+        ? parts.get(0)
+        : String.join(", ", parts.subList(0, last)) + " and " + parts.get(last);
+  }
+
+  private void verification(Document prose) {
+    prose
+        .heading("How to verify")
+        .paragraph(
+            "Recompute epsilon from the ledger. Every line of the ledger contains a checksum of all"
+                + " lines before it; the last checksum is given below, so compare it to notice"
+                + " missing lines. Keep a copy of this statement apart from the run.")
+        .command("sordino account --ledger ledger.jsonl --delta " + delta());
+  }
+
+  private Map<String, String> record() {
+    PrivacyPlan privacy = plan.privacy();
+    Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("Neighboring data sets", plan.unit().protection(executed.neighboring()));
+    rows.put("Record, sampled and clipped as a whole", content());
+    rows.put("Mechanism", executed.describe());
+    rows.put(
+        "Sampling",
+        "Poisson sampling: each record is included in a step independently of all others; "
+            + "expected batch size %s of %s records"
+                .formatted(batch(privacy), Decimals.grouped(privacy.population())));
+    rows.put(
+        "Number of records",
+        info.declared().population()
+            ? "declared as a public number"
+            : "counted in the data, not covered by the guarantee");
+    rows.put(
+        "Schema",
+        info.declared().schema()
+            ? "declared; if it was derived from these records, that step is not covered"
+            : "taken from the records, not covered by the guarantee");
+    if (info.task().holdout() > 0) {
+      rows.put(
+          "Test split",
+          plan.unit().isUser()
+              ? "users were held out with all of their examples, chosen by public randomness and name"
+              : "records were held out, chosen by public randomness and position");
+    }
+    rows.put("Randomness", "AES-256 in counter mode, with a secret key from the operating system");
+    rows.put(
+        "Accountant",
+        "exact privacy loss: epsilon at delta %s lies between %s and %s (method: %s)"
+            .formatted(
+                delta(),
+                Decimals.down(comparison.tight().lower(), 12),
+                Decimals.up(comparison.tight().upper(), 12),
+                comparison.methodName()));
+    interruptions(rows);
+    rows.put("Ledger", ledgerHead());
+    rows.put("Run", executed.ledger().header().run() + ", started " + info.started());
+    rows.put("Software", "Sordino " + info.version());
+    return rows;
+  }
+
+  private String ledgerHead() {
+    Head head = executed.ledger().head();
+    return "%d lines, chain %s".formatted(head.lines(), head.chain());
+  }
+
+  private String content() {
     String examples = Decimals.grouped(plan.unit().examples());
     return switch (plan.unit().kind()) {
-      case EXAMPLE -> "one example";
+      case EXAMPLE ->
+          "one example"
+              + (info.task().query() == null
+                  ? ""
+                  : ": one row of the result of " + info.task().query().strip());
       case MICROBATCH ->
-          "the examples of one slot, %s on average; the content of an example alone decides about"
-                  .formatted(examples)
-              + " its slot";
+          "the examples of one slot, %s on average; the slot of an example depends on its content only"
+              .formatted(examples);
       case USER ->
-          "at most %s examples of one %s, as the mean of their gradients"
+          "at most %s examples of one %s, combined into the mean of their gradients"
               .formatted(examples, info.owner(plan.unit()));
       case USER_UPDATE ->
-          "at most %s examples of one %s, as the change that training on them alone makes"
+          "at most %s examples of one %s, combined into the model update from local training"
               .formatted(examples, info.owner(plan.unit()));
     };
   }
@@ -292,29 +403,38 @@ public final class PrivacyStatement {
     return batch == Math.rint(batch) ? Decimals.grouped((long) batch) : Decimals.brief(batch);
   }
 
-  private List<String> interruptions() {
-    List<String> items = new ArrayList<>();
+  private void interruptions(Map<String, String> rows) {
+    List<String> queries = new ArrayList<>();
+    List<String> restarts = new ArrayList<>();
     for (Entry entry : executed.ledger().entries()) {
       if (entry instanceof Entry.Restart restart) {
-        items.add(
-            "Restarted from step %s, because %s; steps that were done again are counted again."
+        restarts.add(
+            "from step %s, because %s"
                 .formatted(Decimals.grouped(restart.from()), restart.reason()));
       } else if (entry instanceof Entry.Query query) {
-        items.add(
-            "Asked of all records outside the steps, and counted: %s%s."
-                .formatted(query.name(), noise(query.event())));
+        queries.add(displayName(query.name()) + noise(query.event()));
       }
     }
-    return items;
+    if (!queries.isEmpty()) {
+      rows.put("Private queries over all records, included", String.join("; ", queries));
+    }
+    if (!restarts.isEmpty()) {
+      rows.put(
+          "Restarts", String.join("; ", restarts) + "; the steps that were repeated count twice");
+    }
+  }
+
+  /** Returns the name of a private query for readers; ledgers keep the spelling of version 0.1. */
+  static String displayName(String query) {
+    return query.replace("normalisation", "normalization");
   }
 
   private static String noise(PrivacyEvent event) {
     return event instanceof PrivacyEvent.Gaussian gaussian
-        ? ", with noise multiplier " + Decimals.brief(gaussian.noiseMultiplier())
+        ? " (noise multiplier " + Decimals.brief(gaussian.noiseMultiplier()) + ")"
         : "";
   }
 
-  /** What one record may contribute, and the noise that hides it. */
   private TextTable bounds() {
     List<List<String>> rows = new ArrayList<>();
     List<VectorGroup> groups = plan.mechanism().groups();
@@ -334,25 +454,27 @@ public final class PrivacyStatement {
             "group",
             "vectors of a record",
             "rule",
-            "bound on the norm",
-            "noise on the sum",
-            "share of the cost"),
+            "bound on the L2 norm",
+            "standard deviation of the noise",
+            "share of the privacy cost"),
         rows);
   }
 
-  private void cost(Document prose) {
-    prose
-        .heading("The cost")
-        .paragraph(
-            ("Epsilon at delta %s. The guarantee is the certified upper end of the first line: the"
-                    + " exact epsilon lies between %s and %s (method: %s). The others are computed"
-                    + " independently of it.")
-                .formatted(
-                    delta(),
-                    Decimals.down(comparison.tight().lower(), 12),
-                    Decimals.up(comparison.tight().upper(), 12),
-                    comparison.methodName()))
-        .table(costs());
+  private void adaptation(Document prose) {
+    if (plan.adaptive() != null) {
+      prose.paragraph(
+          ("Adaptive clipping: the bounds of the gradients followed a noisy estimate (the metric"
+                  + " unclipped) of the quantile %s of the gradient norms. The table shows the"
+                  + " first step; the ledger contains the bounds of every step. The ratio of noise"
+                  + " to bound never changed.")
+              .formatted(Decimals.plain(plan.adaptive().quantile())));
+    }
+  }
+
+  private String accountants() {
+    return "Epsilon at delta %s. The guarantee is the first row; the other accountants are"
+            .formatted(delta())
+        + " computed independently of it.";
   }
 
   private TextTable costs() {
@@ -365,71 +487,50 @@ public final class PrivacyStatement {
           value == null ? "" : bound ? Decimals.up(value, DIGITS) : Decimals.nearest(value, DIGITS);
       rows.add(List.of(member.name(), text, member.kind(), member.method()));
     }
-    return new TextTable(List.of("accountant", "epsilon", "what it is", "method"), rows);
+    return new TextTable(List.of("accountant", "epsilon", "status", "method"), rows);
   }
 
-  private void attacks(Document prose) {
-    List<String> items =
+  private String attackers() {
+    return "Limits on every attack on one %s by someone who sees the model and knows all other records:"
+            .formatted(unit())
+        + " which share of the members such an attacker can identify at most, for a given share of"
+        + " false alarms among non-members.";
+  }
+
+  private TextTable attacks() {
+    return new TextTable(
+        List.of("false positive rate", "true positive rate, at most"),
         comparison.attacks().stream()
             .map(
                 attack ->
-                    "and is wrong about %s %% of the unused is right about at most %s %% of the used"
-                        .formatted(
-                            Decimals.plain(100 * attack.falsePositiveRate()),
-                            Decimals.up(100 * attack.truePositiveRate(), 3)))
-            .toList();
-    prose
-        .heading("What an attacker can do")
-        .paragraph(
-            "Anybody who tries to tell from the model whether a record was used, knowing all other"
-                + " records,")
-        .list(items);
+                    List.of(
+                        percent(attack.falsePositiveRate()),
+                        Decimals.up(100 * attack.truePositiveRate(), 3) + "%"))
+            .toList());
   }
 
-  private void limits(Document prose) {
-    prose.heading("What this does not cover").list(limits());
+  private static String percent(double share) {
+    return Decimals.plain(100 * share) + "%";
   }
 
-  private Document check(Document prose) {
-    String started = info.started();
-    return prose
-        .heading("Where it comes from, and how to check it")
-        .paragraph(
-            ("Run %s of %s, started %s, with Sordino %s. Everything above was computed from the"
-                    + " run's ledger of %s lines, in which every line carries a checksum of all"
-                    + " lines before it; its head stands at the end of this statement, so that a"
-                    + " shortened ledger is noticed. To compute the cost again:")
-                .formatted(
-                    executed.ledger().header().run(),
-                    dataName(),
-                    started,
-                    info.version(),
-                    Decimals.grouped(head().lines())))
-        .command("sordino account --ledger ledger.jsonl --delta " + delta());
-  }
-
-  /** The name of the data, without the folders of whoever ran this. */
+  /** Returns the name of the data without its folder, which may identify a person. */
   String dataName() {
     String data = info.task().data();
     if (data == null) {
-      return "data without a name";
+      return "the data";
     }
     if (TableLocation.isDatabase(data)) {
       return data;
     }
     Path name = Path.of(data).getFileName();
-    return name == null ? "data without a name" : name.toString();
+    return name == null ? "the data" : name.toString();
   }
 
-  /** Who is protected, in one word: of a slot that may be replaced, every single example. */
+  /** Returns what is protected, in one word: if a slot may be replaced, that is each example. */
   private String unit() {
     boolean slots = plan.unit().kind() == Unit.Kind.MICROBATCH;
     return slots && executed.neighboring() == Neighboring.REPLACE_ONE
         ? "example"
         : executed.ledger().header().unit().toLowerCase(Locale.ROOT);
-  }
-
-  private Head head() {
-    return executed.ledger().head();
   }
 }

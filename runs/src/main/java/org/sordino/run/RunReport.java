@@ -25,12 +25,15 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
 /**
- * Everything about a run on one page. Unlike the statement it shows numbers that are not private,
- * and marks each of them.
+ * The report of a run: one HTML page with statement, figures, plan and provenance. Unlike the
+ * statement, it shows numbers that are not private and marks each of them.
  */
 final class RunReport {
 
-  /** The first steps of a run may each take the accountant a second; nobody waits for a figure. */
+  /**
+   * Number of points on a cost curve. The accountant may need a second for each of them, and a
+   * report should not take longer than that to appear.
+   */
   private static final int POINTS = 24;
 
   private static final int COLORS = 6;
@@ -47,7 +50,7 @@ final class RunReport {
   private RunReport(RunDirectory run) {
     this.run = run;
     this.statement = PrivacyStatement.of(run);
-    this.page = new HtmlPage("A model of " + label() + ", and what it tells about the records");
+    this.page = new HtmlPage("Private model of " + label());
   }
 
   static HtmlPage of(RunDirectory run) {
@@ -71,9 +74,11 @@ final class RunReport {
         new HtmlPage.Fact(
             stated ? statement.epsilon() : "none",
             "epsilon",
-            stated ? "certified upper bound, from the ledger" : "there is no guarantee"));
+            stated ? "certified upper bound, from the ledger" : "no guarantee"));
     if (stated) {
-      facts.add(new HtmlPage.Fact(statement.delta(), "delta", "may fail with this probability"));
+      facts.add(
+          new HtmlPage.Fact(
+              statement.delta(), "delta", "probability that the epsilon bound fails"));
     }
     Map<?, ?> test = test();
     addShare(facts, test.get("accuracy"), "accuracy");
@@ -85,7 +90,7 @@ final class RunReport {
 
   private static void addShare(List<HtmlPage.Fact> facts, @Nullable Object share, String name) {
     if (share instanceof Number number) {
-      String percent = Decimals.nearest(100 * number.doubleValue(), 3) + " %";
+      String percent = Decimals.nearest(100 * number.doubleValue(), 3) + "%";
       facts.add(new HtmlPage.Fact(percent, name, "on test records; " + NOT_PRIVATE));
     }
   }
@@ -97,7 +102,7 @@ final class RunReport {
     }
   }
 
-  /** What was measured on test records; nothing if there were none or the run is not finished. */
+  /** Returns the results on test records, or nothing if there are none or the run is unfinished. */
   private Map<?, ?> test() {
     return run.json(RunDirectory.RESULTS).get("test") instanceof Map<?, ?> test ? test : Map.of();
   }
@@ -107,18 +112,18 @@ final class RunReport {
     if (statement.refusal().isPresent() || executed.steps() == 0) {
       return;
     }
-    page.heading("The cost over the steps");
+    page.heading("Privacy cost over the steps");
     page.figure(
         new Figure(
-            "Epsilon of the run over its steps, at delta " + statement.delta(),
-            "The thick line is the guarantee. Solid lines are proven upper bounds, dashed ones are"
-                + " not: they reproduce printed formulas or are approximations.",
+            "Epsilon after each step, at delta " + statement.delta(),
+            "The thick line is the guarantee. Solid lines are proven upper bounds. Dashed lines are"
+                + " not bounds: they are approximations or formulas as printed in papers.",
             new Figure.Axis("steps", false),
             new Figure.Axis("epsilon", true),
             CostCurves.lines(statement.comparison().solveFor(), executed, POINTS)));
   }
 
-  /** What was released beside the parameters: as private as they are. */
+  /** Private metrics: released with noise in every step, covered by the guarantee. */
   private void released() {
     PrivateMetricsFile metrics = new PrivateMetricsFile(run, statement.plan());
     if (metrics.isEmpty() || metrics.last().isEmpty()) {
@@ -138,15 +143,16 @@ final class RunReport {
         (kind, lines) ->
             page.figure(
                 new Figure(
-                    "On training records, private: " + kind + " over the steps",
-                    "Released with noise and paid for, so it may be shown and used to choose."
-                        + " Every point is an average over the steps since the one before.",
+                    "Private " + kind + " on training records over the steps",
+                    "Released with noise and included in the guarantee, so it may be published and"
+                        + " used to choose settings. Each point is the average over the steps since"
+                        + " the previous point.",
                     new Figure.Axis("steps", false),
                     new Figure.Axis(kind, false),
                     lines)));
   }
 
-  /** Where bounds follow the data: how they went, as the ledger notes it. */
+  /** With adaptive clipping: the bounds of all steps, as recorded in the ledger. */
   private void bounds() {
     if (statement.plan().adaptive() == null) {
       return;
@@ -173,9 +179,9 @@ final class RunReport {
                     name, Figure.Look.MEASURED, lines.size() % COLORS, thinned(points))));
     page.figure(
         new Figure(
-            "The clipping bound over the steps",
-            "It follows a noisy share of records within it, so it is private. Noise over bound"
-                + " never changes, and so the cost does not.",
+            "Clipping bound over the steps",
+            "The bound follows a noisy estimate of the share of records below it, so it is private."
+                + " The ratio of noise to bound never changes, and neither does the privacy cost.",
             new Figure.Axis("steps", false),
             new Figure.Axis("bound", true),
             lines));
@@ -213,12 +219,14 @@ final class RunReport {
     }
     page.figure(
         new Figure(
-            "On test records, " + NOT_PRIVATE + ": " + name + " over the steps",
-            "Computed from records without noise: "
+            "%s on test records (%s) over the steps"
+                .formatted(
+                    name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1), NOT_PRIVATE),
+            "Computed from the test records without noise: "
                 + NOT_PRIVATE
-                + ", and no part of the"
-                + " statement. Choosing a step or a setting by it costs privacy that is not"
-                + " counted if these records are to be protected too.",
+                + " and not part of the statement. If the test records need protection too, do not"
+                + " choose a step or a setting by this curve: that has a privacy cost which is not"
+                + " counted.",
             new Figure.Axis("steps", false),
             new Figure.Axis(name, false),
             List.of(
@@ -229,9 +237,9 @@ final class RunReport {
     TrainingPlan plan = statement.plan();
     PrivacyPlan privacy = plan.privacy();
     Map<String, String> rows = new LinkedHashMap<>();
-    rows.put("protected", plan.unit().protection(privacy.neighboring()));
+    rows.put("neighboring data sets", plan.unit().protection(privacy.neighboring()));
     rows.put("population", Decimals.grouped(privacy.population()));
-    rows.put("expected batch", Decimals.brief(privacy.expectedBatch()));
+    rows.put("expected batch size", Decimals.brief(privacy.expectedBatch()));
     rows.put("sampling rate", Decimals.brief(privacy.samplingRate()));
     rows.put("steps", Decimals.grouped(privacy.steps()));
     rows.put("epochs", Decimals.nearest(privacy.epochs(), 4));
@@ -248,15 +256,15 @@ final class RunReport {
     rows.put("weight decay", decay(plan.weightDecay()));
     for (PrivateQuery query : plan.queries()) {
       rows.put(
-          "asked before training: " + query.name(),
+          "private query before training: " + PrivacyStatement.displayName(query.name()),
           "noise multiplier "
               + Decimals.brief(query.mechanism().noiseMultiplier())
               + ", epsilon "
               + Decimals.up(alone(query), 3)
-              + " if it were alone");
+              + " on its own");
     }
-    page.heading("The plan")
-        .paragraph("Decided before any record was touched; the run could not deviate from it.")
+    page.heading("Plan")
+        .paragraph("Fixed before any record was read; the run cannot deviate from it.")
         .table(pairs("setting", rows));
   }
 
@@ -278,35 +286,37 @@ final class RunReport {
     RunInfo info = statement.info();
     Head head = statement.executed().ledger().head();
     Map<String, String> rows = new LinkedHashMap<>();
-    rows.put("made by", "Sordino " + info.version());
+    rows.put("software", "Sordino " + info.version());
     rows.put("started", info.started());
     rows.put("run", statement.executed().ledger().header().run());
     rows.put("ledger head", head.lines() + " lines, chain " + head.chain());
     rows.put("data", statement.dataName());
     rows.put("label", label());
     rows.put("model", model());
-    page.heading("Provenance").table(pairs("what", rows)).command(info.command());
+    page.heading("Provenance").table(pairs("item", rows)).command(info.command());
   }
 
-  private static TextTable pairs(String what, Map<String, String> rows) {
+  private static TextTable pairs(String name, Map<String, String> rows) {
     return new TextTable(
-        List.of(what, "value"),
+        List.of(name, "value"),
         rows.entrySet().stream().map(row -> List.of(row.getKey(), row.getValue())).toList());
   }
 
   private void next() {
     String folder = Objects.requireNonNullElse(run.path().getFileName(), run.path()).toString();
-    page.heading("What to do next")
-        .paragraph("In the directory above this one:")
+    page.heading("Next steps")
+        .paragraph("Run these commands in the parent folder of the run directory:")
         .command("sordino account --ledger " + folder + "/ledger.jsonl")
         .command("sordino predict --run " + folder + " --data new.csv --out scores.csv")
         .command("sordino evaluate --run " + folder + " --data test.csv")
-        .paragraph("Beside this page:");
+        .paragraph("Files of this run:");
     Map<String, String> files = new LinkedHashMap<>();
-    files.put(PrivacyStatement.FILE, "the guarantee in words, to pass on");
-    files.put("ledger.jsonl", "what was done to the records, to recompute the guarantee from");
-    files.put("plan.json", "what was decided before, in the form that --plan reads");
-    files.put("model.safetensors", "the model, which Python loads as it is");
+    files.put(PrivacyStatement.FILE, "the guarantee in words, safe to publish");
+    files.put(
+        "ledger.jsonl",
+        "the record of every private step, from which anyone can recompute the guarantee");
+    files.put("plan.json", "all settings of the run, readable by --plan");
+    files.put("model.safetensors", "the model, also readable with Python's safetensors");
     if (!statement.plan().metrics().isEmpty()) {
       files.put(PrivateMetricsFile.FILE, "the private metrics");
     }
@@ -314,7 +324,7 @@ final class RunReport {
     page.links(files);
   }
 
-  /** The kind of model, which only a finished run has noted; the kind of task otherwise. */
+  /** Returns the kind of model, which only a finished run records; otherwise the kind of task. */
   private String model() {
     String task = statement.info().task().kind();
     Object model = run.json(RunDirectory.MODEL).get("model");

@@ -1,95 +1,124 @@
 package org.sordino.run;
 
-import java.util.ArrayList;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 import org.sordino.mechanism.Layout;
 import org.sordino.report.Decimals;
 import org.sordino.table.QueryWarnings;
 import org.sordino.training.Metric;
 import org.sordino.training.TrainingPlan;
 
-/** What a guarantee does not cover, said plainly where the guarantee is stated. */
+/** What the guarantee of one particular run does not cover, and what to do about each point. */
 final class StatementLimits {
 
-  private StatementLimits() {}
+  private final RunInfo info;
+  private final TrainingPlan plan;
+  private final String unit;
+  private final Map<String, String> limits = new LinkedHashMap<>();
 
-  /**
-   * The limits of a run.
-   *
-   * @param plan what was decided
-   * @param unit what is protected
-   */
-  static List<String> of(RunInfo info, TrainingPlan plan, String unit) {
-    List<String> limits = new ArrayList<>();
-    limits.add(
-        info.declared().schema()
-            ? "The schema (bounds, categories, classes) was declared. If it was made by looking at"
-                + " these records, that look is not covered."
-            : "The schema (bounds, categories, classes) was taken from the records, outside the"
-                + " guarantee. Declare it from public knowledge to close this gap.");
-    limits.add(
-        info.declared().population()
-            ? "The number of records was declared. It is public, and not hidden by anything here."
-            : "The number of records was counted in the file, outside the guarantee, and is public"
-                + " now. Declare it to close this gap.");
-    addQuery(limits, info.task().query());
-    boolean heldOut = info.task().holdout() > 0;
-    if (heldOut && plan.unit().isUser()) {
-      limits.add(
-          "Users were set aside for testing with all their examples, by public coins that depend on"
-              + " the user's name.");
-    } else if (heldOut) {
-      limits.add(
-          "Records were set aside for testing by public coins that depend on the position in the"
-              + " file. The guarantee is about a record whose place is left empty.");
-    }
-    boolean network = info.task().isNetwork();
-    if (network && info.task().engine() != null && !plan.unit().isUser()) {
-      limits.add(
-          "The records were cut into partitions in their order, and a network's float sums depend on"
-              + " the cuts. The guarantee is about a record whose place is left empty.");
-    }
-    if (network && notesJumps(plan)) {
-      limits.add(
-          "The private metrics accuracy and unclipped jump where a network's numbers cross a limit."
-              + " That another record may cross it by a last bit is not accounted for.");
-    }
-    if (info.baseline()) {
-      limits.add(
-          "A model without privacy was trained on the same records, for comparison. Nothing that"
-              + " comes from it is covered.");
-    }
-    long simulated = info.task().simulatedUsers();
-    if (simulated > 0) {
-      limits.add(
-          "Users were simulated: public coins assigned the examples to %s of them. The guarantee is"
-                  .formatted(Decimals.grouped(simulated))
-              + " about these, not about people.");
-    }
-    limits.addAll(always(unit));
-    return limits;
+  private StatementLimits(RunInfo info, TrainingPlan plan, String unit) {
+    this.info = info;
+    this.plan = plan;
+    this.unit = unit;
   }
 
-  /** A query decides what a record is, and how many of them one person can change. */
-  private static void addQuery(List<String> limits, @Nullable String query) {
+  /**
+   * Returns the limits that apply to a run: what is not covered, and one line about it.
+   *
+   * @param plan the settings of the run
+   * @param unit what is protected, in one word
+   */
+  static Map<String, String> of(RunInfo info, TrainingPlan plan, String unit) {
+    StatementLimits statement = new StatementLimits(info, plan, unit);
+    statement.addFacts();
+    statement.addQuery();
+    statement.addTestRecords();
+    statement.addNetwork();
+    statement.addPeople();
+    statement.addAlways();
+    return statement.limits;
+  }
+
+  private void addFacts() {
+    if (!info.declared().schema()) {
+      limits.put(
+          "Schema",
+          "Column types, ranges, categories and classes were taken from the records without"
+              + " noise. Declare them from public knowledge with `--schema`.");
+    }
+    if (!info.declared().population()) {
+      limits.put(
+          "Number of records",
+          "It was counted in the data and is now public. Declare it with" + " `--population`.");
+    }
+  }
+
+  private void addQuery() {
+    String query = info.task().query();
     if (query == null) {
       return;
     }
     List<String> constructs = QueryWarnings.of(query).constructs();
-    limits.add(
-        "One record is one row of the query's result: "
-            + query.strip()
-            + (constructs.isEmpty()
-                ? ""
-                : ". It uses "
-                    + String.join(", ", constructs)
-                    + ", by which one person can change several rows of the result; the guarantee"
-                    + " covers one row. Select one row per person, without these, to close this"
-                    + " gap"));
+    if (!constructs.isEmpty()) {
+      limits.put(
+          "Query",
+          "One person can change several rows of the result of `%s`, because it uses %s."
+                  .formatted(query.strip(), String.join(", ", constructs))
+              + " The guarantee covers one row. Select one row per person without these"
+              + " constructs.");
+    }
   }
 
-  private static boolean notesJumps(TrainingPlan plan) {
+  private void addTestRecords() {
+    boolean heldOut = info.task().holdout() > 0;
+    if (heldOut && !plan.unit().isUser()) {
+      limits.put(
+          "Test split",
+          "Records were held out for testing by their position. The guarantee therefore"
+              + " covers replacing a record by an empty one, not deleting it so that later records"
+              + " move up. Use a separate test file (`--test`).");
+    }
+    if (heldOut || info.task().text("test") != null || info.task().schema() == null) {
+      limits.put(
+          "Test results",
+          "Accuracy and other results on test records, and learning curves, were"
+              + " computed without noise. This statement contains none of them; publish them only"
+              + " if the test records need no protection.");
+    }
+    if (info.baseline()) {
+      limits.put(
+          "Comparison model",
+          "A model without privacy was trained on the same records. Nothing that"
+              + " was computed with it is covered; do not publish it, or train without"
+              + " `--baseline`.");
+    }
+  }
+
+  private void addNetwork() {
+    if (!info.task().isNetwork()) {
+      return;
+    }
+    if (info.task().engine() != null && !plan.unit().isUser()) {
+      limits.put(
+          "Partitions",
+          "Records were assigned to partitions by their position, and the"
+              + " floating-point sums of a network depend on the partition. The guarantee"
+              + " therefore covers replacing a record by an empty one. Train on one machine to"
+              + " remove this limit.");
+    }
+    if (hasDiscontinuousMetrics()) {
+      limits.put(
+          "Metrics",
+          "The private metrics accuracy and unclipped of a network jump where a value"
+              + " crosses a threshold. The guarantee does not account for a record that makes"
+              + " another record cross it through rounding. Leave these metrics and adaptive"
+              + " clipping out to remove this limit.");
+    }
+  }
+
+  private boolean hasDiscontinuousMetrics() {
     return plan.mechanism().layout().vectors(Layout.Role.METRIC).stream()
         .map(Layout.Vector::name)
         .anyMatch(
@@ -98,20 +127,45 @@ final class StatementLimits {
                     || name.equals(Metric.Kind.UNCLIPPED.vector()));
   }
 
-  private static List<String> always(String unit) {
-    return List.of(
-        "Numbers computed from records without noise (evaluation on held-out or test records,"
-            + " learning curves) are not covered, and none of them is in this statement.",
-        "Hyper-parameters that were chosen by trying them on the same records cost privacy that is"
-            + " not counted here.",
-        "Other runs on the same records add to the cost. They are counted together only where a"
-            + " budget file was used for all of them.",
-        "Whoever is behind several records is protected less; see 'sordino account --group'. One %s"
-                .formatted(unit)
-            + " is what is protected here.",
-        "What the model teaches about everybody, also about people who were not among the records,"
-            + " is meant to be learnt and is not hidden.",
-        "Who can see the process at work (its memory, its timing, its error messages, the key of an"
-            + " unfinished run, the records themselves) is inside the trust boundary.");
+  private void addPeople() {
+    long simulated = info.task().simulatedUsers();
+    if (simulated > 0) {
+      limits.put(
+          "Simulated users",
+          "Examples were assigned to %s users at random with public randomness."
+                  .formatted(Decimals.grouped(simulated))
+              + " The guarantee covers these simulated users, not people. Use real user IDs.");
+    }
+    if (!plan.unit().isUser()) {
+      limits.put(
+          "People with several records",
+          "Protected less, because protection is per %s.".formatted(unit)
+              + " `sordino account --ledger ledger.jsonl --group K` computes epsilon for K records;"
+              + " `--unit user` protects each person as a whole.");
+    }
+  }
+
+  private void addAlways() {
+    limits.put(
+        "Hyper-parameters",
+        "If settings were chosen by trying them on the same records, that choice"
+            + " has a privacy cost that is not included. Choose them on public data.");
+    String budget = info.budgetFile();
+    limits.put(
+        "Other releases",
+        budget == null
+            ? "Other runs and releases from the same records add to the privacy cost. Use one budget"
+                + " file for all of them (`--budget-file`)."
+            : "Releases from the same records that are not counted in `%s` add to the privacy cost."
+                    .formatted(Path.of(budget).getFileName())
+                + " Use this budget file for all of them.");
+    limits.put(
+        "General facts",
+        "Differential privacy hides who took part. It does not hide what is true of"
+            + " the population.");
+    limits.put(
+        "The computer it ran on",
+        "The guarantee does not hold against anyone who could observe the process: its memory,"
+            + " timing and error messages, the key of an unfinished run, or the records themselves.");
   }
 }

@@ -191,7 +191,7 @@ class TableTrainingTest {
     assertThat(run.ledger().finished()).isTrue();
     assertThat(run.statement().markdown()).contains(run.statement().headline());
     assertThat(run.statement().json()).containsEntry("epsilon", guarantee.epsilon());
-    assertThat(run.statement().limits()).anyMatch(limit -> limit.contains("schema"));
+    assertThat(run.statement().limits()).anyMatch(limit -> limit.startsWith("Schema: "));
     assertThat(run.evaluation().orElseThrow().accuracy()).isGreaterThan(0.55);
     assertThat(run.reportHtml()).contains("<html").contains("sick");
     assertThat(Run.open(run.directory()).guarantee()).isEqualTo(run.guarantee());
