@@ -138,7 +138,7 @@ class CalibrationTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> Calibration.of(moments, new PrivacyBudget(0.3, 1e-5)).noiseMultiplier(0.01, 10))
-        .withMessageContaining("epsilon 0.3 at delta 1.0E-5 must be within reach of the moments");
+        .withMessageContaining("the moments accountant cannot reach epsilon 0.3 at delta 1.0E-5");
   }
 
   @ParameterizedTest

@@ -215,7 +215,7 @@ class RenyiFilterTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> filter(epsilon, delta))
         .withMessageContaining("epsilon of a budget must be larger at this delta")
-        .withMessageContaining("has room for nothing");
+        .withMessageContaining("no event fits into this budget");
   }
 
   @ParameterizedTest
