@@ -177,9 +177,10 @@ public final class Calibration {
    *
    * @param start where to begin; NaN if unknown
    */
-  private double leastRoot(DoubleUnaryOperator asked, double least, double start, double largest) {
+  private double leastRoot(
+      DoubleUnaryOperator function, double least, double start, double largest) {
     Map<Double, Double> answers = new HashMap<>(); // the searches below reuse their ends
-    DoubleUnaryOperator excess = x -> answers.computeIfAbsent(x, asked::applyAsDouble);
+    DoubleUnaryOperator excess = x -> answers.computeIfAbsent(x, function::applyAsDouble);
     double low = Double.isNaN(start) ? 0 : start;
     double high = low;
     double stride = Double.isNaN(start) ? Math.log(2) : 0.05;
