@@ -101,7 +101,8 @@ class GroupPrivacyTest {
   }
 
   /**
-   * At epsilon 0, delta is the total variation distance, a metric: k steps are at most k times one.
+   * At epsilon 0, delta is the total variation distance, a metric: k neighbors in a row are at most
+   * k times as far apart as two.
    */
   @Test
   void delta_epsilonZero_isAtMostKTimesThatOfOne() {
