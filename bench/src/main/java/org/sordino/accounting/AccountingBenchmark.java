@@ -18,9 +18,10 @@ import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 
 /**
- * What an epsilon costs, warm and on one core, on the golden cases that the contour certifies: both
- * directions with their certificate and the check against RDP. The lattice, the independent second
- * method, stands beside it for the ratio. In this package because the lattice is not public.
+ * Measures the time of one epsilon, warm and on one core, for the golden cases that the contour
+ * certifies: both directions with their certificates and the check against RDP. The lattice, the
+ * independent second method, is measured for comparison. This class is in this package because the
+ * lattice is not public.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -67,13 +68,13 @@ public class AccountingBenchmark {
     epsilon = tight.epsilon(event, delta);
   }
 
-  /** One certified epsilon. */
+  /** Computes one certified epsilon. */
   @Benchmark
   public Bracket epsilon() {
     return tight.epsilonBracket(event, delta);
   }
 
-  /** The same by the lattice alone. */
+  /** Computes the same epsilon by the lattice alone. */
   @Benchmark
   public Bracket epsilonByLattice() {
     Bracket remove = byLattice(Direction.REMOVE);
@@ -84,7 +85,7 @@ public class AccountingBenchmark {
     return Inversion.epsilon(Lattice.forDelta(steps, direction, delta), delta, epsilon);
   }
 
-  /** The noise for the epsilon of this run, verified on the upper end. */
+  /** Computes the noise multiplier for the epsilon of this run, verified on the upper end. */
   @Benchmark
   public double calibration() {
     return Calibration.of(tight, new PrivacyBudget(epsilon, delta))

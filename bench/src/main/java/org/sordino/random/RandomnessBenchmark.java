@@ -14,9 +14,9 @@ import org.sordino.mechanism.GaussianNoise;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * What the coins of a step cost, warm and on one core: the sample of a small and of a large data
- * set, the noise of a small and of a large model. Each invocation is a step of its own, as in a
- * run; the common pool has no threads of its own, so nothing runs in parallel.
+ * Measures the random bits of a training step, warm and on one core: the sample of a small and of a
+ * large data set, and the noise of a small and of a large model. Each invocation is a separate
+ * step, as in a run. The common pool has no threads, so nothing runs in parallel.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -33,45 +33,45 @@ public class RandomnessBenchmark {
   private final long[] many = new long[1_000_000];
   private long step;
 
-  /** A stream and its first 64 bits. */
+  /** Opens a stream and reads its first 64 bits. */
   @Benchmark
   public long stream() {
     return noiseKey.stream(step++, 0).nextLong();
   }
 
-  /** About 258 of 25,766 records. */
+  /** Samples about 258 of 25,766 records. */
   @Benchmark
   public int[] sampleSmall() {
     return PoissonSample.of(samplingKey, step++, 0.01).offsets(0, 25_766);
   }
 
-  /** About 10,000 of a million records. */
+  /** Samples about 10,000 of a million records. */
   @Benchmark
   public int[] sampleLarge() {
     return PoissonSample.of(samplingKey, step++, 0.01).offsets(0, 1_000_000);
   }
 
-  /** About half of 25,766 records: a coin each. */
+  /** Samples about half of 25,766 records: one random decision for each. */
   @Benchmark
   public int[] sampleHalf() {
     return PoissonSample.of(samplingKey, step++, 0.5).offsets(0, 25_766);
   }
 
-  /** A linear model of 13 numbers. */
+  /** Adds noise to a linear model with 13 parameters. */
   @Benchmark
   public long[] noiseSmall() {
     noise.add(step++, few, 0, few.length, 1e6);
     return few;
   }
 
-  /** A network of a million numbers. */
+  /** Adds noise to a network with a million parameters. */
   @Benchmark
   public long[] noiseLarge() {
     noise.add(step++, many, 0, many.length, 1e6);
     return many;
   }
 
-  /** Both as a step of a linear model does them, with two keys on one thread. */
+  /** Samples and adds noise as in a step of a linear model, with two keys on one thread. */
   @Benchmark
   public int smallStep() {
     int size = PoissonSample.of(samplingKey, step, 0.01).offsets(0, 25_766).length;

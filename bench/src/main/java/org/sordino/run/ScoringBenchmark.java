@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.sordino.table.TableSource;
 
 /**
- * Scores one record of a logistic regression on 14 columns: 8 numbers with spline knots and 6 text
- * categories. Run with {@code -prof gc} to see the allocation per call.
+ * Scores one record with a logistic regression on 14 columns: 8 numbers with spline knots and 6
+ * text categories. Run with {@code -prof gc} to see the allocation per call.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -43,7 +43,7 @@ public class ScoringBenchmark {
   private Map<String, Object> record = Map.of();
   private Object[] values = {};
 
-  /** Trains the model that is scored. */
+  /** Trains the model to be scored. */
   @Setup
   public void train() throws IOException {
     SplittableRandom random = new SplittableRandom(1);
@@ -80,13 +80,13 @@ public class ScoringBenchmark {
     return Objects.requireNonNull(trained);
   }
 
-  /** A record as a map, as it comes from JSON. */
+  /** Scores a record given as a map, as parsed from JSON. */
   @Benchmark
   public double map() {
     return model().predict(record).probability("yes");
   }
 
-  /** A record as an array in the order of the columns. */
+  /** Scores a record given as an array in the order of the columns. */
   @Benchmark
   public double array() {
     return model().predict(values).probability("yes");

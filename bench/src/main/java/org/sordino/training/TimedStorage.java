@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import org.sordino.ledger.Storage;
 
-/** The computer's disk, with a clock that runs while somebody waits for it. */
+/** The file system, with a timer that runs during every operation. */
 final class TimedStorage implements Storage {
 
   private final Storage disk = Storage.system();
@@ -25,7 +25,7 @@ final class TimedStorage implements Storage {
     return 1e-9 * nanoseconds;
   }
 
-  /** What of that was writing and forcing the ledger. */
+  /** Returns the part of {@link #seconds} spent on writing and forcing the ledger. */
   double ledgerSeconds() {
     return 1e-9 * ledgerNanoseconds;
   }

@@ -18,15 +18,15 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * What a step of a linear model costs as a whole, and how much of that are the ledger and the other
- * files of a run. Times of the thread's processor stand beside those of the clock, because other
- * programs slow only the clock; runs in memory and on disk take turns for the same reason.
+ * Measures the time of a training step of a linear model, and the share of the ledger and of the
+ * other files of a run. CPU time of the thread is printed in addition to wall-clock time, because
+ * other programs affect only the clock. Runs in memory and on disk alternate for the same reason.
  */
 public final class TrainingRatios {
 
   private TrainingRatios() {}
 
-  /** Seconds of the clock and of the thread's processor. */
+  /** Wall-clock time and CPU time of the thread, in seconds. */
   private record Time(double clock, double processor) {
 
     static Time of(Runnable task) {
@@ -39,7 +39,7 @@ public final class TrainingRatios {
     }
   }
 
-  /** Runs everything and prints one line for each figure. */
+  /** Runs all measurements and prints one line for each figure. */
   public static void main(String[] args) throws IOException {
     Path folder = Files.createTempDirectory("sordino-bench");
     try {
@@ -54,14 +54,14 @@ public final class TrainingRatios {
     }
   }
 
-  /** 25,766 records of 12 features, 256 expected in a step, one thread. */
+  /** Measures 25,766 records with 12 features, expected batch size 256, one thread. */
   private static void small(Path folder) {
     LinearModel model = LinearModel.logistic(12);
     LinearEngine engine = LinearEngine.of(model, examples(model, 25_766), 1);
     TrainingPlan part = plan(model, 25_766, 256, 20_000);
     double memory = Double.POSITIVE_INFINITY;
     double disk = Double.POSITIVE_INFINITY;
-    for (int round = 0; round < 12; round++) { // the first of them are for warming up
+    for (int round = 0; round < 12; round++) { // the first ones are for warm-up
       Trainer onDisk = onDisk(part, engine, folder.resolve("round" + round));
       memory = Math.min(memory, Time.of(Trainer.of(part, engine)::run).processor);
       disk = Math.min(disk, Time.of(onDisk::run).processor);
@@ -70,29 +70,29 @@ public final class TrainingRatios {
     TimedStorage storage = new TimedStorage();
     Trainer whole = onDisk(plan(model, 25_766, 256, steps), engine, folder.resolve("whole"));
     Time time = Time.of(whole.storage(storage)::run);
-    System.out.printf("12 features, batch 256 of 25,766, one thread; microseconds a step%n");
-    System.out.printf("  in memory, processor, least of 12     %6.2f%n", 1e6 * memory / 20_000);
-    System.out.printf("  on disk, processor, least of 12       %6.2f%n", 1e6 * disk / 20_000);
+    System.out.printf("12 features, batch 256 of 25,766, one thread; microseconds per step%n");
+    System.out.printf("  in memory, CPU, minimum of 12         %6.2f%n", 1e6 * memory / 20_000);
+    System.out.printf("  on disk, CPU, minimum of 12           %6.2f%n", 1e6 * disk / 20_000);
     System.out.printf(
-        "  on disk, processor, %,d steps    %6.2f%n", steps, 1e6 * time.processor / steps);
+        "  on disk, CPU, %,d steps          %6.2f%n", steps, 1e6 * time.processor / steps);
     System.out.printf(
         "  on disk, clock, %,d steps        %6.2f%n", steps, 1e6 * time.clock / steps);
     double wait = storage.seconds();
     System.out.printf(
-        "  waiting for the ledger, of wait and work    %6.2f %%%n",
+        "  waiting for the ledger, share of wait plus CPU   %6.2f%%%n",
         100 * storage.ledgerSeconds() / (wait + time.processor));
     System.out.printf(
-        "  waiting for all files, of wait and work     %6.2f %% (%.0f ms in %d operations)%n",
+        "  waiting for all files, share of wait plus CPU    %6.2f%% (%.0f ms in %d operations)%n",
         100 * wait / (wait + time.processor), 1e3 * wait, storage.operations());
-    System.out.printf("  telling the ledger of a step          %6.3f%n", 1e6 * telling());
+    System.out.printf("  recording a step in the ledger        %6.3f%n", 1e6 * recording());
   }
 
   private static Trainer onDisk(TrainingPlan plan, LinearEngine engine, Path folder) {
     return Trainer.of(plan, engine).in(folder).keys(new KeyFolder(folder.resolve("keys")));
   }
 
-  /** Seconds for one call that writes nothing, as in all steps but the first. */
-  private static double telling() {
+  /** Returns the seconds of one call that writes nothing, as in all steps but the first. */
+  private static double recording() {
     int calls = 5_000_000;
     Header header = Header.of("bench", Neighboring.ADD_OR_REMOVE_ONE, "example", 1, "none");
     List<Realized> realized = List.of(new Realized("gradient", 1, 1));
@@ -109,7 +109,7 @@ public final class TrainingRatios {
     }
   }
 
-  /** A million records of 20 features, one epoch at batch 10,000. */
+  /** Measures a million records with 20 features, one epoch at batch size 10,000. */
   private static void large() {
     LinearModel model = LinearModel.logistic(20);
     Examples examples = examples(model, 1_000_000);

@@ -221,7 +221,7 @@ class BudgetFileTest {
           --create --epsilon 1              | --create needs --epsilon and --delta
           --create --epsilon 0 --delta 1e-5 | --epsilon must be finite and above 0
           --create --epsilon 1 --delta 2    | --delta must be above 0 and below 1
-          --create --epsilon 1e-9 --delta 1e-9 | has room for nothing
+          --create --epsilon 1e-9 --delta 1e-9 | no event fits into this budget
           --epsilon 1                       | need --create
           --json                            | a file that exists
           """)

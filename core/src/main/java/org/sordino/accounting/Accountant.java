@@ -4,40 +4,49 @@ import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
- * Prices events. An accountant is immutable and keeps no running total: it is asked about a whole
- * ledger (a {@link PrivacyEvent.Composition}) at once.
+ * Computes the privacy cost of events. An accountant is immutable and keeps no running total: each
+ * call takes the whole ledger (a {@link PrivacyEvent.Composition}).
  *
- * <p>Contract of every accountant, held by one test: answers are never NaN or negative; nothing
- * done costs 0 and anything released without noise costs infinity; an event repeated n times in one
- * entry costs what n entries cost; the order of events does not matter; epsilon does not rise when
- * delta does. Where {@link #evidence} is {@link Evidence#BOUND}, rounding errs upwards.
+ * <p>Every accountant satisfies the same contract, which one shared test checks:
+ *
+ * <ul>
+ *   <li>results are never NaN or negative;
+ *   <li>an empty ledger costs 0, and a release without noise costs infinity;
+ *   <li>an event repeated n times costs the same as n separate entries;
+ *   <li>the order of events does not matter;
+ *   <li>epsilon does not rise when delta does.
+ * </ul>
+ *
+ * Where {@link #evidence} is {@link Evidence#BOUND}, results are rounded up.
  */
 public interface Accountant {
 
-  /** How far an answer may be relied upon. */
+  /** How far a result can be relied on. */
   enum Evidence {
     /** A proven upper bound. */
     BOUND,
-    /** Close to the truth in a limit, below it in general: never a guarantee. */
+    /** Exact in a limit, but in general below the true value: not a guarantee. */
     APPROXIMATION,
-    /** Printed in a paper and kept to reproduce it; not a valid bound. */
+    /** A formula printed in a paper, kept for reproduction; not a valid bound. */
     NOT_A_BOUND
   }
 
-  /** Short name, as in the JSON of {@code sordino account}. */
+  /** Returns the short name, as used in the JSON output of {@code sordino account}. */
   String name();
 
-  /** Which data sets the answers are about. */
+  /** Returns the neighboring relation that the results refer to. */
   Neighboring neighboring();
 
-  /** How far the answers may be relied upon. */
+  /** Returns how far the results can be relied on. */
   Evidence evidence();
 
-  /** Whether {@link #epsilon} and {@link #delta} answer for this event and all it is made of. */
+  /**
+   * Returns whether {@link #epsilon} and {@link #delta} support this event and all of its parts.
+   */
   boolean supports(PrivacyEvent event);
 
   /**
-   * The smallest epsilon this accountant can vouch for.
+   * Returns the smallest epsilon that this accountant can establish.
    *
    * @param delta in [0, 1]
    * @return at least 0, possibly infinite
@@ -46,7 +55,7 @@ public interface Accountant {
   double epsilon(PrivacyEvent event, double delta);
 
   /**
-   * The smallest delta this accountant can vouch for.
+   * Returns the smallest delta that this accountant can establish.
    *
    * @param epsilon at least 0
    * @return in [0, 1]

@@ -1,31 +1,31 @@
 package org.sordino.accounting;
 
 /**
- * Two numbers that enclose the truth, and how they were found.
+ * An interval that contains the true value, and the method that certified it.
  *
- * @param lower at most the true value
- * @param upper at least the true value; what is reported as the guarantee
+ * @param lower lower end, at most the true value
+ * @param upper upper end, at least the true value; reported as the guarantee
  * @param method how both ends were certified
  */
 public record Bracket(double lower, double upper, Method method) {
 
-  /** Unit round-off, the relative error of one correct rounding: what the ends must allow for. */
+  /** Unit round-off, the relative error of one correct rounding, which both ends must allow for. */
   static final double U = 0x1p-53;
 
-  /** The ways to a certified answer, fastest first. */
+  /** Methods of certification, fastest first. */
   public enum Method {
-    /** A formula, up to rounding: no events, plain Gaussians, or a single sampled step. */
+    /** A formula, exact up to rounding: no events, plain Gaussians, or one sampled step. */
     CLOSED_FORM,
     /** The characteristic function of the privacy loss, integrated along a contour. */
     CONTOUR,
-    /** The privacy loss rounded outwards to a lattice and composed by fast Fourier transform. */
+    /** The privacy loss rounded outward to a lattice and composed by fast Fourier transform. */
     LATTICE,
-    /** Renyi divergences: an upper end only, where nothing better is certain. */
+    /** Renyi divergences: only an upper end, used where nothing tighter is certified. */
     RDP
   }
 
   public Bracket {
-    if (!(lower >= 0 && lower <= upper)) { // also refuses NaN: fail closed
+    if (!(lower >= 0 && lower <= upper)) { // also rejects NaN: fail closed
       throw new ArithmeticException(
           "bracket must satisfy 0 <= lower <= upper, got ["
               + lower
@@ -36,12 +36,14 @@ public record Bracket(double lower, double upper, Method method) {
     }
   }
 
-  /** How far apart the two ends are. */
+  /** Returns the distance between the two ends. */
   public double width() {
     return upper == lower ? 0 : upper - lower;
   }
 
-  /** What two brackets of the same value leave; fails closed where they exclude each other. */
+  /**
+   * Returns the intersection of two brackets of the same value; fails closed if they are disjoint.
+   */
   Bracket intersect(Bracket other) {
     return new Bracket(
         Math.max(lower, other.lower),
@@ -49,7 +51,7 @@ public record Bracket(double lower, double upper, Method method) {
         width() <= other.width() ? method : other.method);
   }
 
-  /** The bracket of the larger of two values. */
+  /** Returns the bracket of the larger of two values. */
   Bracket max(Bracket other) {
     return new Bracket(
         Math.max(lower, other.lower),

@@ -10,16 +10,19 @@ import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 
 /**
- * Solves for what is not given of noise, sampling rate and steps, so that a run just meets a
- * target. Every answer is one that the accountant was seen to accept: noise is rounded up, rate and
- * steps down.
+ * Solves for the noise multiplier, the sampling rate or the number of steps at which a run just
+ * meets a target. The accountant verifies every result: noise is rounded up, rate and steps are
+ * rounded down.
  */
 public final class Calibration {
 
-  /** How close to the target, relatively, an answer comes unless the accountant is less exact. */
+  /**
+   * Relative distance to the target within which a result is accepted, unless the accountant is
+   * less exact.
+   */
   private static final double CLOSE = 1e-11;
 
-  /** The same for a rough answer that another search starts from. */
+  /** The same for the rough result from which another search starts. */
   private static final double ROUGH = 1e-2;
 
   private static final double LEAST_NOISE = 1e-3;
@@ -30,7 +33,7 @@ public final class Calibration {
   private final PrivacyBudget target;
   private final double close;
 
-  /** A quick accountant that says where to look, for one that is not quick everywhere. */
+  /** Calibration by a faster accountant, which provides the starting point; null if not needed. */
   private final @Nullable Calibration rough;
 
   private Calibration(
@@ -42,7 +45,7 @@ public final class Calibration {
   }
 
   /**
-   * Calibration to a target by an accountant.
+   * Creates a calibration to a target by an accountant.
    *
    * @param target epsilon above 0 and finite, delta strictly between 0 and 1
    */
@@ -62,23 +65,23 @@ public final class Calibration {
     return new Calibration(accountant, target, CLOSE, rough);
   }
 
-  /** The least noise multiplier for Poisson samples at this rate, so many times. */
+  /** Returns the smallest noise multiplier for {@code steps} Poisson samples at this rate. */
   public double noiseMultiplier(double samplingRate, long steps) {
     return noiseMultiplier(
         sigma -> new PrivacyEvent.SampledGaussian(samplingRate, sigma).times(steps));
   }
 
   /**
-   * The least noise multiplier that meets the target.
+   * Returns the smallest noise multiplier that meets the target.
    *
-   * @param run what happens at a given noise multiplier; costs less the larger that is
-   * @throws IllegalArgumentException if no noise is enough for this accountant
+   * @param run events of a run with the given noise multiplier; more noise must not cost more
+   * @throws IllegalArgumentException if no amount of noise is enough for this accountant
    */
   public double noiseMultiplier(DoubleFunction<PrivacyEvent> run) {
     if (accountant.epsilon(run.apply(0), target.delta()) <= target.epsilon()) {
       return 0;
     }
-    return Math.exp(orUnreachable(logNoise(run), "noise"));
+    return Math.exp(orUnreachable(logNoise(run), "noise multiplier"));
   }
 
   private double logNoise(DoubleFunction<PrivacyEvent> run) {
@@ -87,15 +90,16 @@ public final class Calibration {
     return leastRoot(excess, Math.log(LEAST_NOISE), start, Math.log(LARGEST_NOISE));
   }
 
-  /** The largest sampling rate for so many steps with this noise. */
+  /** Returns the largest sampling rate for {@code steps} steps with this noise. */
   public double samplingRate(double noiseMultiplier, long steps) {
     return samplingRate(q -> new PrivacyEvent.SampledGaussian(q, noiseMultiplier).times(steps));
   }
 
   /**
-   * The largest sampling rate that meets the target.
+   * Returns the largest sampling rate that meets the target.
    *
-   * @param run what happens at a given sampling rate in (0, 1]; costs more the larger that is
+   * @param run events of a run at the given sampling rate in (0, 1]; a larger rate must not cost
+   *     less
    * @throws IllegalArgumentException if no rate is small enough for this accountant
    */
   public double samplingRate(DoubleFunction<PrivacyEvent> run) {
@@ -108,23 +112,23 @@ public final class Calibration {
   private double minusLogRate(DoubleFunction<PrivacyEvent> run) {
     double start = rough == null ? Double.NaN : rough.minusLogRate(run);
     if (start > -Math.log(TightAccountant.LEAST_LATTICE_RATE)) {
-      start = Double.NaN; // tight has no bracket there, and much larger rates may do
+      start = Double.NaN; // tight has no bracket there, and much larger rates may suffice
     }
     DoubleUnaryOperator excess = log -> excess(run.apply(Math.exp(-log)));
     return leastRoot(excess, 0, start, -Math.log(LEAST_RATE));
   }
 
-  /** The largest number of steps at this rate with this noise. */
+  /** Returns the largest number of steps at this rate with this noise. */
   public long steps(double samplingRate, double noiseMultiplier) {
     PrivacyEvent step = new PrivacyEvent.SampledGaussian(samplingRate, noiseMultiplier);
     return steps(step::times);
   }
 
   /**
-   * The largest number of steps that meets the target, possibly 0; {@link PrivacyEvent#MAX_COUNT}
-   * if even that does.
+   * Returns the largest number of steps that meets the target. The result may be 0, and it is
+   * {@link PrivacyEvent#MAX_COUNT} if that many steps meet the target.
    *
-   * @param run what happens in so many steps; costs more the more there are
+   * @param run events of a run with the given number of steps; more steps must not cost less
    */
   public long steps(LongFunction<PrivacyEvent> run) {
     long good = 0;
@@ -155,7 +159,8 @@ public final class Calibration {
   }
 
   /**
-   * Where log epsilon over log steps, nearly a line, meets the target; every third time halfway.
+   * Returns where log epsilon as a function of log steps, nearly a straight line, meets the target;
+   * every third time, the midpoint.
    */
   private static long between(long good, double atGood, long bad, double atBad, int round) {
     double share = atGood / (atGood - atBad);
@@ -167,13 +172,15 @@ public final class Calibration {
   }
 
   /**
-   * The least argument from {@code least} to {@code largest} that meets the target; NaN if none.
+   * Returns the smallest argument from {@code least} to {@code largest} that meets the target, or
+   * NaN if there is none.
    *
-   * @param start where to begin; NaN if nothing is known
+   * @param start where to begin; NaN if unknown
    */
-  private double leastRoot(DoubleUnaryOperator asked, double least, double start, double largest) {
-    Map<Double, Double> answers = new HashMap<>(); // the searches below ask for their ends again
-    DoubleUnaryOperator excess = x -> answers.computeIfAbsent(x, asked::applyAsDouble);
+  private double leastRoot(
+      DoubleUnaryOperator function, double least, double start, double largest) {
+    Map<Double, Double> answers = new HashMap<>(); // the searches below reuse their ends
+    DoubleUnaryOperator excess = x -> answers.computeIfAbsent(x, function::applyAsDouble);
     double low = Double.isNaN(start) ? 0 : start;
     double high = low;
     double stride = Double.isNaN(start) ? Math.log(2) : 0.05;
@@ -198,20 +205,20 @@ public final class Calibration {
       return found;
     }
     throw new IllegalArgumentException(
-        "epsilon "
+        "the "
+            + accountant.name()
+            + " accountant cannot reach epsilon "
             + target.epsilon()
             + " at delta "
             + target.delta()
-            + " must be within reach of the "
-            + accountant.name()
-            + " accountant, but no "
+            + " with any "
             + what
-            + " is enough for it; ask for more, or use the tight accountant");
+            + "; try a larger epsilon, or use the tight accountant");
   }
 
   /**
-   * By how much the event costs too much, as a logarithm; 0 where it meets the target so closely
-   * that the accountant cannot tell the difference.
+   * Returns the logarithm of epsilon over the target epsilon. The result is 0 where the event meets
+   * the target so closely that the accountant cannot resolve the difference.
    */
   private double excess(PrivacyEvent event) {
     double epsilon;

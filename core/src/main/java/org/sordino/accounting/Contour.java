@@ -16,45 +16,45 @@ import org.sordino.accounting.LossQuadrature.Tilt;
  *
  * where M is a product of powers of single-step moments, each a {@link LossQuadrature}. The line
  * passes near the saddle point, where the integrand is a narrow bump, so a trapezoid rule with a
- * few dozen nodes gives all digits. Each error has a bound, and they add up to the bracket:
+ * few dozen nodes gives all digits. Each error has a bound, and the bounds add up to the bracket:
  *
  * <ul>
- *   <li>spacing of the nodes, 2 pi / W: the rule gives the sum over all integers k of e^(c k W)
- *       delta(epsilon + k W), which only over-states (Poisson summation);
- *   <li>nodes left out beyond the last: {@link LossQuadrature#decay};
+ *   <li>spacing of the nodes, 2 pi / W: the rule yields the sum over all integers k of e^(c k W)
+ *       delta(epsilon + k W), which can only overestimate (Poisson summation);
+ *   <li>omitted nodes beyond the last: {@link LossQuadrature#decay};
  *   <li>single-step moments: {@link LossQuadrature#quadratureError};
- *   <li>rare huge losses cut off: the cut mass is added to the upper end;
+ *   <li>rare, huge losses that are cut off: the cut mass is added to the upper end;
  *   <li>rounding: a running bound on each node ({@link StepMoment}).
  * </ul>
  *
- * <p>docs/explanation/accounting.md has the derivations. The idea of integrating the characteristic
- * function is that of Zhu, Dong &amp; Wang (arXiv:2106.08567); the saddle point that of Alghamdi et
- * al. (arXiv:2208.09595).
+ * <p>docs/explanation/accounting.md contains the derivations. Integrating the characteristic
+ * function is an idea of Zhu, Dong &amp; Wang (arXiv:2106.08567), using the saddle point one of
+ * Alghamdi et al. (arXiv:2208.09595).
  */
 final class Contour implements DeltaCurve {
 
   private static final double U = Bracket.U;
 
-  /** log of how small each deliberate error is made, relative to delta. */
+  /** Logarithm of the target size of each deliberate error, relative to delta. */
   private static final double LOG_TOLERANCE = -31;
 
-  /** Mass cut off, relative to delta: a hundredth of what would show in the twelfth digit. */
+  /** Mass cut off, relative to delta: a hundredth of what would affect the twelfth digit. */
   private static final double CUT = 1e-13;
 
-  /** Below this, numbers lose digits that relative error bounds count on. */
+  /** Below this, doubles lose digits that relative error bounds rely on. */
   private static final double UNDERFLOW = 1e-300;
 
-  /** Where to cut off losses as long as delta is unknown. */
+  /** Scale of delta for cutting off losses while delta is unknown. */
   private static final double SMALL_DELTA = 1e-20;
 
-  /** Nodes times points beyond which the lattice is not slower. */
+  /** Nodes times points beyond which the lattice is no slower. */
   private static final double MAX_WORK = 2e6;
 
   private final double c;
   private final double window;
   private final double cutMass;
 
-  /** Kinds of steps: sums over them carry as many roundings. */
+  /** Number of distinct steps; a sum over them has this many roundings. */
   private final int parts;
 
   private final double logTruncated;
@@ -62,15 +62,15 @@ final class Contour implements DeltaCurve {
   private final double aliasLogMoment;
   private final double estimate;
 
-  /** The scale of the integrand at the line; its exact value does not matter. */
+  /** Scale of the integrand on the line; its exact value does not matter. */
   private double logMoment;
 
-  /** Per node: modulus and phase of the integrand over its scale, without e^(-epsilon z). */
+  /** Modulus and phase of the integrand at each node, over its scale and without e^(-epsilon z). */
   private final double[] modulus;
 
   private final double[] phase;
 
-  /** Per node: bound on the error of the integrand. */
+  /** Bound on the error of the integrand at each node. */
   private final double[] error;
 
   private Contour(Plan plan, int nodes, double logTruncated) {
@@ -89,30 +89,30 @@ final class Contour implements DeltaCurve {
   }
 
   /**
-   * Prepares for the epsilon at which delta is {@code delta}.
+   * Prepares a contour for the epsilon at which delta is {@code delta}.
    *
    * @param steps sampled or plain steps with noise
-   * @return null where this method cannot certify an answer at a reasonable price
+   * @return null if this method cannot certify an answer at reasonable cost
    */
   static @Nullable Contour forDelta(List<Step> steps, Direction direction, double delta) {
     Plan plan = Plan.of(steps, direction, delta, Double.NaN);
     return plan == null ? null : plan.contour();
   }
 
-  /** Prepares for delta at {@code epsilon}; null as for {@link #forDelta}. */
+  /** Prepares a contour for delta at {@code epsilon}; null as for {@link #forDelta}. */
   static @Nullable Contour forEpsilon(List<Step> steps, Direction direction, double epsilon) {
     Plan rough = Plan.of(steps, direction, SMALL_DELTA, epsilon);
     return rough == null ? null : forEpsilon(steps, direction, epsilon, Math.exp(rough.logDelta));
   }
 
-  /** As above, if it is known roughly what delta will be. */
+  /** As above, given a rough value of delta. */
   static @Nullable Contour forEpsilon(
       List<Step> steps, Direction direction, double epsilon, double delta) {
     Plan plan = Plan.of(steps, direction, Math.min(0.5, Math.max(1e-290, delta)), epsilon);
     return plan == null ? null : plan.contour();
   }
 
-  /** Roughly where this curve was prepared for. */
+  /** Returns the epsilon, approximately, for which this curve was prepared. */
   double estimate() {
     return estimate;
   }
@@ -141,7 +141,7 @@ final class Contour implements DeltaCurve {
     double slack =
         1.001 * (scale * (sumError + (Math.abs(sum) + sumError) * Math.expm1(relative)) + truncated)
             + UNDERFLOW;
-    if (!(slack < Double.POSITIVE_INFINITY)) { // too far from where this line was prepared for
+    if (!(slack < Double.POSITIVE_INFINITY)) { // too far from the epsilon of this line
       return new Bracket(0, 1, Bracket.Method.CONTOUR);
     }
     double center = scale * sum;
@@ -150,7 +150,9 @@ final class Contour implements DeltaCurve {
     return new Bracket(lower, upper, Bracket.Method.CONTOUR);
   }
 
-  /** By how much the trapezoid rule may over-state: the windows to the left, then to the right. */
+  /**
+   * Bounds the overestimate of the trapezoid rule: the windows to the left plus those to the right.
+   */
   private double alias(double epsilon) {
     double left = Math.exp(-c * window) / -Math.expm1(-c * window);
     double fall = (aliasTilt - c) * window;
@@ -192,13 +194,13 @@ final class Contour implements DeltaCurve {
     }
   }
 
-  /** A product of steps: their tilts and moments add up. */
+  /** A product of steps, whose log moments and tilted means and variances add up. */
   private static final class Composite {
 
     final List<LossQuadrature> quadratures = new ArrayList<>();
     final List<Long> counts = new ArrayList<>();
 
-    /** mu^2 of all plain Gaussians together: their loss is normal, with mean mu^2/2. */
+    /** mu^2 of all plain Gaussians together; their loss is normal with mean mu^2/2. */
     final double gaussian;
 
     private double cutMass;
@@ -207,7 +209,7 @@ final class Contour implements DeltaCurve {
       this.gaussian = gaussian;
     }
 
-    /** Null if some step would take too many points. */
+    /** Returns null if some step would need too many points. */
     static @Nullable Composite of(
         List<Step> steps, Direction direction, double cut, double maxTilt, double maxFrequency) {
       double gaussian = 0;
@@ -273,7 +275,7 @@ final class Contour implements DeltaCurve {
       return new Approximate(value, error + U * counts.size() * Math.abs(value));
     }
 
-    /** log of a bound on |M(c + is)| / M(c) for all s &gt;= t. */
+    /** Returns the logarithm of a bound on |M(c + is)| / M(c) for all s &gt;= t. */
     double logDecay(double c, double t, List<double[]> masses) {
       double log = -0.5 * gaussian * t * t;
       for (int i = 0; i < quadratures.size(); i++) {
@@ -304,16 +306,18 @@ final class Contour implements DeltaCurve {
     }
   }
 
-  /** Where to put the line, how far to go along it and in which steps. None of it needs rigour. */
+  /**
+   * Chooses the line, its length and the spacing of its nodes. None of this needs to be rigorous.
+   */
   private static final class Plan {
 
-    /** Where to look for the line and for the tilt of the alias bound, relative to the saddle. */
+    /** Candidates for the line and for the tilt of the alias bound, relative to the saddle. */
     private static final double[] FACTORS = {
       0.5, 0.6, 0.7, 0.78, 0.84, 0.88, 0.92, 0.95, 0.98, 1, 1.03, 1.06, 1.1, 1.15, 1.25, 1.5, 2, 3,
       4
     };
 
-    /** log of how much larger than delta the integrand may get: it costs digits. */
+    /** Logarithm of how far the integrand may exceed delta: a larger excess costs digits. */
     private static final double MAX_LOG_CONDITION = 6;
 
     private final List<Step> steps;
@@ -323,7 +327,7 @@ final class Contour implements DeltaCurve {
     private final double epsilon;
     private final double logDelta;
 
-    /** The line, the tilt of the alias bound, and the window they need. */
+    /** The line, the tilt of the alias bound, and the window that both require. */
     private double c;
 
     private double aliasTilt;
@@ -369,8 +373,9 @@ final class Contour implements DeltaCurve {
     }
 
     /**
-     * The saddle if the loss were normal with a variance on the small side; but not far beyond the
-     * tilt 2 sigma^2 log(1/q), from where on the rare losses of drawn records outweigh all others.
+     * Returns the saddle for a normal loss with a variance on the small side, but not far beyond
+     * the tilt 2 sigma^2 log(1/q): from there on the rare losses of drawn records outweigh all
+     * others.
      */
     private static double firstTilt(List<Step> steps, Direction direction, double delta) {
       double variance = 0;
@@ -386,7 +391,7 @@ final class Contour implements DeltaCurve {
       return Math.min(highest, (1 + Math.sqrt(-2 * Math.log(delta))) / Math.sqrt(variance));
     }
 
-    /** Bisects for the tilt at which the integrand is smallest on the real axis. */
+    /** Finds the tilt at which the integrand is smallest on the real axis, by bisection. */
     private static double saddle(
         Composite composite, double highest, double logDelta, double epsilon) {
       double low = Math.log(highest) - 20;
@@ -409,12 +414,12 @@ final class Contour implements DeltaCurve {
       return Math.exp(high);
     }
 
-    /** The epsilon whose saddle is at c. */
+    /** Returns the epsilon whose saddle is at c. */
     private static double impliedEpsilon(Tilt tilt, double c) {
       return tilt.mean() - 1 / c - 1 / (c + 1);
     }
 
-    /** The saddle-point estimate of log delta. */
+    /** Returns the saddle-point estimate of log delta. */
     private static double logDelta(Tilt tilt, double c, double epsilon) {
       double curvature = tilt.variance() + 1 / (c * c) + 1 / ((c + 1) * (c + 1));
       return tilt.logMoment()
@@ -423,7 +428,10 @@ final class Contour implements DeltaCurve {
           - 0.5 * Math.log(2 * Math.PI * curvature);
     }
 
-    /** The smallest window: a line further left costs conditioning, further right aliasing. */
+    /**
+     * Chooses the line with the smallest window: moving it left costs conditioning, moving it right
+     * costs aliasing.
+     */
     private void chooseLine(double saddle) {
       double[] scales = new double[FACTORS.length];
       double[] sizes = new double[FACTORS.length];
@@ -478,8 +486,9 @@ final class Contour implements DeltaCurve {
     }
 
     /**
-     * log of a bound on what all nodes beyond t add up to, over the integrand's scale: with h the
-     * spacing and |z (z+1)| >= t^2, the sum of h/t^2 over them is at most h/t^2 + 1/t.
+     * Returns the logarithm of a bound on the sum of all nodes beyond t, over the integrand's
+     * scale. With h the spacing and |z (z+1)| >= t^2, the sum of h/t^2 over these nodes is at most
+     * h/t^2 + 1/t.
      */
     private double tail(double t, List<double[]> masses) {
       double sum = (1 + 2 * Math.PI / (window * t)) / (Math.PI * t);

@@ -1,22 +1,24 @@
 package org.sordino.accounting;
 
 /**
- * The discrete Fourier transform of a power of two of complex numbers, in place: X_k = sum_j x_j
- * e^(-2 pi i j k / n).
+ * The in-place discrete Fourier transform of complex numbers, for sizes that are powers of two: X_k
+ * = sum_j x_j e^(-2 pi i j k / n).
  *
- * <p>Decimation in frequency; two radix-2 stages are fused into one pass, and blocks that fit into
- * the cache are finished before the next is begun.
+ * <p>Decimation in frequency. Two radix-2 stages are fused into one pass, and each block that fits
+ * into the cache is finished before the next one starts.
  */
 final class Fft {
 
   private static final int CACHED = 1 << 12;
 
-  /** High and low bits of a tile: 32 times 32 numbers. */
+  /** Number of high and of low bits in a tile of 32 by 32 numbers. */
   private static final int TILE = 5;
 
   private final int size;
 
-  /** For each fused pass of length n: cos and sin of (1, 2, 3) j 2 pi / n, for j below n/4. */
+  /**
+   * For each fused pass of length n: cos and sin of m j 2 pi / n for m = 1, 2, 3 and j below n/4.
+   */
   private final double[][] twiddles;
 
   private Fft(int size, double[][] twiddles) {
@@ -25,7 +27,7 @@ final class Fft {
   }
 
   /**
-   * A transform of the given size.
+   * Creates a transform of the given size.
    *
    * @param size a power of two
    */
@@ -42,20 +44,20 @@ final class Fft {
   }
 
   /**
-   * How far any output may be off, as a multiple of the sum of the absolute inputs.
+   * Returns a bound on the error of any output, as a multiple of the sum of the absolute inputs.
    *
    * <p>Exactly one path of butterflies leads from each input to each output, so the rounding errors
-   * on that path bound what the input contributes to the error (the componentwise form of Higham,
-   * Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 24.2). With u = 2^-53, a
-   * radix-2 stage costs at most 2 u for the additions of real and imaginary part, sqrt(5) u for the
-   * complex product, and 3 u for the twiddle factor (angle and sine, each rounded, below pi/4): 8 u
-   * covers it, and a fused pass has one product where two stages have two.
+   * on that path bound the contribution of the input to the error (the componentwise form of
+   * Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 24.2). With u = 2^-53,
+   * a radix-2 stage costs at most 2 u for the additions of real and imaginary part, sqrt(5) u for
+   * the complex product, and 3 u for the twiddle factor (angle and sine, each rounded, below pi/4).
+   * 8 u covers these, and a fused pass has one product where two stages have two.
    */
   double relativeError() {
     return 8 * Bracket.U * (Integer.numberOfTrailingZeros(size) + 1);
   }
 
-  /** Replaces the numbers by their transform. */
+  /** Replaces the numbers with their transform. */
   void transform(double[] re, double[] im) {
     block(re, im, 0, size);
     reverse(re, im);
@@ -89,7 +91,7 @@ final class Fft {
     x[i + 1] = difference;
   }
 
-  /** Two stages at once; the quarters come out in bit-reversed order. */
+  /** Performs two stages at once; the quarters end up in bit-reversed order. */
   private void pass(double[] re, double[] im, int offset, int n) {
     double[] w = twiddles[Integer.numberOfTrailingZeros(n)];
     int quarter = n / 4;
@@ -122,9 +124,9 @@ final class Fft {
   }
 
   /**
-   * Puts the number at i where the bits of i lead when read backwards. An index has high, middle
-   * and low bits; all that share their middle bits are moved together, which uses every cache line
-   * as often as it can be.
+   * Moves each number to the position given by the reversed bits of its index. An index has high,
+   * middle and low bits. Numbers with the same middle bits are moved together, which makes the most
+   * use of every cache line.
    */
   private void reverse(double[] re, double[] im) {
     int bits = Integer.numberOfTrailingZeros(size);
@@ -156,7 +158,7 @@ final class Fft {
     x[j] = kept;
   }
 
-  /** sin(2 pi k / size) for k up to size / 4, from angles of at most pi / 4. */
+  /** Returns sin(2 pi k / size) for k up to size / 4, from angles of at most pi / 4. */
   private static double[] firstQuarter(int size) {
     double[] sines = new double[size / 4 + 1];
     for (int k = 0; k < sines.length; k++) {

@@ -5,27 +5,30 @@ import static org.sordino.accounting.Bracket.U;
 import java.util.List;
 
 /**
- * delta as a function of epsilon where there is a formula for it: plain Gaussians, however many,
- * and one Poisson-sampled Gaussian. Brackets differ by rounding only.
+ * delta as a function of epsilon in closed form: for any number of plain Gaussians, and for one
+ * Poisson-sampled Gaussian. Brackets are as wide as rounding requires.
  *
- * <p>Every formula is evaluated twice, at the ends of the intervals that hold its rounded
- * arguments, in the direction in which it is known to be monotone; {@link MillsRatio#allowance}
- * covers the evaluation itself. An upper end may exceed the truth by the smallest normal double, so
- * that underflow never reports 0.
+ * <p>Every formula is evaluated twice, at both ends of the intervals that contain its rounded
+ * arguments, in the direction in which it is known to be monotone. {@link MillsRatio#allowance}
+ * covers the evaluation itself. An upper end may exceed the true value by the smallest normal
+ * double, so that underflow never yields 0.
  */
 final class GaussianCurve {
 
-  /** Where e^(mu^2) has lost its digits to rounding and the bracket for REPLACE becomes trivial. */
+  /**
+   * From this mu on e^(mu^2) has lost its digits to rounding and the REPLACE bracket is trivial.
+   */
   private static final double LARGEST_MU = 1e6;
 
-  /** Below this the curve's allowance for underflow counts, and a tail bound takes its place. */
+  /** Below this delta the allowance for underflow matters, and a tail bound is used instead. */
   private static final double LEAST_DELTA = 1e-300;
 
   private GaussianCurve() {}
 
   /**
-   * A mu-GDP mechanism: delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) (Balle and Wang
-   * 2018, arXiv:1805.06530, theorem 8; Dong, Roth and Su 2019, arXiv:1905.02383, corollary 2.13).
+   * Returns the curve of a mu-GDP mechanism: delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu)
+   * (Balle and Wang 2018, arXiv:1805.06530, theorem 8; Dong, Roth and Su 2019, arXiv:1905.02383,
+   * corollary 2.13).
    *
    * @param mu at least 0, taken as exact; may be infinite
    */
@@ -34,10 +37,10 @@ final class GaussianCurve {
   }
 
   /**
-   * A composition of plain Gaussians: mu^2 = sum count / sigma^2, and mu twice as large when a
-   * record is replaced, because the sum then moves by twice the bound.
+   * Returns the curve of a composition of plain Gaussians, with mu^2 = sum count / sigma^2. When a
+   * record is replaced, mu is twice as large, because the sum then moves by up to twice the bound.
    *
-   * @param steps all of sampling rate 1
+   * @param steps all with sampling rate 1
    */
   static DeltaCurve gaussian(List<Step> steps, Direction direction) {
     double mu = mu(steps) * (direction == Direction.REPLACE ? 2 : 1);
@@ -47,7 +50,8 @@ final class GaussianCurve {
   }
 
   /**
-   * sqrt(sum count / sigma^2), within 4 + steps.size() ulps; scaled so that no square overflows.
+   * Returns sqrt(sum count / sigma^2), within 4 + steps.size() ulps; scaled so that no square
+   * overflows.
    */
   static double mu(List<Step> steps) {
     double largest = 0;
@@ -65,7 +69,7 @@ final class GaussianCurve {
     return largest * Math.sqrt(sum);
   }
 
-  /** One step of this rate and noise, whatever its count. */
+  /** Returns the curve of one step with this rate and noise; the count is ignored. */
   static DeltaCurve singleStep(Step step, Direction direction) {
     double q = step.samplingRate();
     double sigma = step.noiseMultiplier();
@@ -79,16 +83,18 @@ final class GaussianCurve {
     };
   }
 
-  /** The least epsilon at which the upper end of the curve is at most delta; errs upwards. */
+  /**
+   * Returns the smallest epsilon at which the upper end of the curve is at most delta, rounded up.
+   */
   static double epsilon(DeltaCurve curve, double delta) {
     double log = Math.log(delta);
     return Monotone.leastRoot(epsilon -> Math.log(curve.delta(epsilon).upper()) - log);
   }
 
-  /** Epsilon of a mu-GDP mechanism at delta; errs upwards. */
+  /** Returns the epsilon of a mu-GDP mechanism at delta, rounded up. */
   static double epsilon(double mu, double delta) {
     double log = Math.log(delta);
-    // delta <= Phi(-x) <= e^(-x^2/2) at x = eps/mu - mu/2, so this much is always enough.
+    // delta <= Phi(-x) <= e^(-x^2/2) at x = eps/mu - mu/2, so this epsilon always suffices.
     double enough = mu * (mu / 2 + Math.sqrt(-2 * log)) * (1 + 8 * U);
     if (delta < LEAST_DELTA) {
       return enough;
@@ -98,9 +104,10 @@ final class GaussianCurve {
   }
 
   /**
-   * delta = q deltaGauss(eps'), e^eps' = 1 + (e^eps - 1)/q, mu = 1/sigma: where the sampled density
-   * exceeds e^eps times the plain one is where the Gaussian loss exceeds eps' (Balle, Barthe and
-   * Gaboardi 2018, arXiv:1807.01647, theorem 2, which is tight here). Falls in eps', rises in mu.
+   * Returns delta = q deltaGauss(eps') with e^eps' = 1 + (e^eps - 1)/q and mu = 1/sigma. The
+   * sampled density exceeds e^eps times the plain one exactly where the Gaussian loss exceeds eps'
+   * (Balle, Barthe and Gaboardi 2018, arXiv:1807.01647, theorem 2, which is tight here). The
+   * formula falls in eps' and rises in mu.
    */
   private static Bracket remove(double q, double sigma, double epsilon) {
     double amplified = unamplify(q, epsilon);
@@ -111,7 +118,7 @@ final class GaussianCurve {
     return bracket(lower * (1 - error), upper * (1 + error), q);
   }
 
-  /** log(1 + (e^epsilon - 1)/q), within 8 ulps: all terms are positive. */
+  /** Returns log(1 + (e^epsilon - 1)/q), within 8 ulps: all terms are positive. */
   private static double unamplify(double q, double epsilon) {
     double ratio = Math.expm1(epsilon) / q;
     if (ratio < Double.POSITIVE_INFINITY) {
@@ -123,9 +130,9 @@ final class GaussianCurve {
   }
 
   /**
-   * delta = q e^eps g deltaGauss(-log g), g = 1 - (1 - e^-eps)/q, and 0 once g is not positive: the
-   * loss in this direction never exceeds -log(1-q). g deltaGauss(-log g) = sup_S (g P(S) - Q(S))
-   * rises in g.
+   * Returns delta = q e^eps g deltaGauss(-log g) with g = 1 - (1 - e^-eps)/q, and 0 if g is not
+   * positive: the loss in this direction never exceeds -log(1-q). The factor g deltaGauss(-log g) =
+   * sup_S (g P(S) - Q(S)) rises in g.
    */
   private static Bracket add(double q, double sigma, double epsilon) {
     double z = Math.expm1(-epsilon) / q; // g - 1, within 2 ulps
@@ -149,21 +156,23 @@ final class GaussianCurve {
   }
 
   /**
-   * P = (1-q) n_0 + q n_1 against R = (1-q) n_0 + q n_-1. The loss rises in x and reaches eps at
+   * Returns delta of P = (1-q) n_0 + q n_1 against R = (1-q) n_0 + q n_-1. The loss rises in x and
+   * reaches eps at
    *
    * <pre>
    *   x / sigma^2 = eps/2 + theta,   sinh(theta) = (1-q)/q e^(mu^2/2) sinh(eps/2),   mu = 1/sigma
    * </pre>
    *
-   * (a quadratic in e^(x/sigma^2)). There (1-q)(1 - e^eps) = q (e^(eps+v) - e^w) with the exponents
-   * w, v of n_1/n_0 and n_-1/n_0, which turns P(X &gt; x) - e^eps R(X &gt; x) into a sum of two
-   * positive terms, with t = x/sigma and H of {@link MillsRatio}:
+   * (a quadratic in e^(x/sigma^2)). There (1-q)(1 - e^eps) = q (e^(eps+v) - e^w), where w and v are
+   * the exponents of n_1/n_0 and n_-1/n_0. This turns P(X &gt; x) - e^eps R(X &gt; x) into a sum of
+   * two positive terms, with t = x/sigma and H as in {@link MillsRatio}:
    *
    * <pre>
    *   delta = q [ H(t - mu, mu) + e^(eps/2 - theta - mu^2/2) H(t, mu) ]
    * </pre>
    *
-   * For t below (above) the true crossing this is at least (at most) delta: both terms fall in t.
+   * Both terms fall in t, so for t below (above) the true crossing the result is at least (at most)
+   * delta.
    */
   private static Bracket replace(double q, double sigma, double epsilon) {
     double mu = 1 / sigma;
@@ -193,7 +202,10 @@ final class GaussianCurve {
     return q * (near + Math.exp(exponent + sign * exponentError) * far) * (1 + sign * 8 * U);
   }
 
-  /** asinh((1-q)/q e^(mu^2/2) sinh(eps/2)), rounded up or down by the sign; in logs throughout. */
+  /**
+   * Returns asinh((1-q)/q e^(mu^2/2) sinh(eps/2)), rounded up or down as {@code sign} is positive
+   * or negative; computed in logarithms throughout.
+   */
   private static double theta(double q, double mu, double epsilon, double sign) {
     double half = epsilon / 2;
     if (half == 0) {
@@ -212,7 +224,9 @@ final class GaussianCurve {
     return Math.log1p(z + z * z / (1 + Math.sqrt(1 + z * z))) * (1 + sign * 8 * U);
   }
 
-  /** At least delta of a mu-GDP mechanism for these exact arguments, up to underflow. */
+  /**
+   * Returns at least the delta of a mu-GDP mechanism for these exact arguments, up to underflow.
+   */
   private static double upper(double epsilon, double mu) {
     if (mu == 0) {
       return 0;
@@ -224,7 +238,7 @@ final class GaussianCurve {
     return MillsRatio.excess(x, mu) * (1 + MillsRatio.allowance(x));
   }
 
-  /** At most delta of a mu-GDP mechanism for these exact arguments, up to underflow. */
+  /** Returns at most the delta of a mu-GDP mechanism for these exact arguments, up to underflow. */
   private static double lower(double epsilon, double mu) {
     if (!(mu > 0 && mu < Double.POSITIVE_INFINITY)) {
       return 0;
@@ -233,7 +247,9 @@ final class GaussianCurve {
     return MillsRatio.excess(x, mu) * (1 - MillsRatio.allowance(x));
   }
 
-  /** eps/mu - mu/2 within three ulps: the remainder of the division undoes the cancellation. */
+  /**
+   * Returns eps/mu - mu/2 within three ulps: the remainder of the division undoes the cancellation.
+   */
   private static double crossing(double epsilon, double mu) {
     double quotient = epsilon / mu;
     if (quotient == Double.POSITIVE_INFINITY) {
@@ -243,7 +259,10 @@ final class GaussianCurve {
     return (quotient - mu / 2) + remainder;
   }
 
-  /** Widens for underflow, and cuts to what delta can be at most: a record not drawn costs none. */
+  /**
+   * Widens the interval for underflow and caps it at {@code limit}, the largest possible delta: a
+   * record that is not drawn costs nothing.
+   */
   private static Bracket bracket(double lower, double upper, double limit) {
     return new Bracket(
         Math.max(0, lower - Double.MIN_NORMAL),

@@ -10,8 +10,8 @@ import org.sordino.PrivacyEvent;
  * arXiv:1911.11607, corollary 4): many sampled steps approach a mu-GDP mechanism with mu^2 = sum T
  * q^2 (e^(1/sigma^2) - 1). Plain Gaussians enter exactly, with T / sigma^2.
  *
- * <p>An approximation, and one that errs downwards in practice: at q = 0.01, sigma = 4, T = 10,000
- * and delta = 1e-10 by an eighth. Exact if nothing was sampled.
+ * <p>This is an approximation, and in practice it errs downward: at q = 0.01, sigma = 4, T = 10,000
+ * and delta = 1e-10 by one eighth. It is exact if there are no sampled steps.
  */
 public final class GdpAccountant extends StepAccountant {
 
@@ -19,7 +19,7 @@ public final class GdpAccountant extends StepAccountant {
     super(neighboring);
   }
 
-  /** An accountant for this relation; under REPLACE_ONE it supports no event. */
+  /** Creates an accountant for this relation; under REPLACE_ONE it supports no event. */
   public static GdpAccountant of(Neighboring neighboring) {
     return new GdpAccountant(neighboring);
   }
@@ -34,7 +34,9 @@ public final class GdpAccountant extends StepAccountant {
     return Evidence.APPROXIMATION;
   }
 
-  /** mu of the Gaussian mechanism that these events resemble; infinite where nothing hides them. */
+  /**
+   * Returns mu of the Gaussian mechanism that approximates these events; infinite without noise.
+   */
   public double mu(PrivacyEvent event) {
     return mu(supportedSteps(event));
   }
@@ -67,7 +69,7 @@ public final class GdpAccountant extends StepAccountant {
     if (q == 1) {
       return inverse;
     }
-    // In one exponential where the two factors could overflow and underflow.
+    // A single exponential, because the two factors could overflow and underflow.
     return inverse > 1
         ? Math.exp(inverse + 2 * Math.log(q) + Math.log1p(-Math.exp(-inverse)))
         : q * q * Math.expm1(inverse);

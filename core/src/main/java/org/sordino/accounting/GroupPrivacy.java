@@ -5,18 +5,18 @@ import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
- * What a run costs somebody who owns up to k records, where the events bound one record's
- * contribution. (If users are sampled and bounded as units, their events say so already and this is
- * not needed.)
+ * The privacy cost of a run for a person with up to k records, if the events bound the contribution
+ * of one record. (If users are sampled and bounded as units, their events already account for that,
+ * and this class is not needed.)
  *
- * <p>Two valid bounds, of which the better one counts:
+ * <p>The better of two valid bounds:
  *
  * <ul>
  *   <li>k neighbors in a row: (epsilon, delta) for one record gives (k epsilon, delta (e^(k
- *       epsilon) - 1) / (e^epsilon - 1)) for k, whatever the mechanism (Vadhan 2017, lemma 2.2);
- *   <li>a worse mechanism: all k records drawn together as soon as one is, that is, with
- *       probability 1 - (1-q)^k and a sum that moves by k times the bound. It dominates because the
- *       hockey-stick divergence is jointly convex and rises with the shift. Exact at q = 1.
+ *       epsilon) - 1) / (e^epsilon - 1)) for k, for any mechanism (Vadhan 2017, lemma 2.2);
+ *   <li>a worse mechanism: all k records are drawn together as soon as one is, with probability 1 -
+ *       (1-q)^k and a sum that moves by k times the bound. It dominates because the hockey-stick
+ *       divergence is jointly convex and rises with the shift. Exact at q = 1.
  * </ul>
  */
 public final class GroupPrivacy implements Accountant {
@@ -30,10 +30,10 @@ public final class GroupPrivacy implements Accountant {
   }
 
   /**
-   * Prices events for groups.
+   * Creates an accountant for groups of records.
    *
    * @param single the accountant for one record
-   * @param records k, the most records that one person owns, at least 1
+   * @param records k, the largest number of records per person, at least 1
    */
   public static Accountant of(Accountant single, int records) {
     if (records < 1) {
@@ -80,7 +80,7 @@ public final class GroupPrivacy implements Accountant {
     return Math.min(together, inARow);
   }
 
-  /** The epsilon of one record for which k of them in a row come to delta. */
+  /** Returns the epsilon of one record at which k neighbors in a row have this delta. */
   private double inARow(PrivacyEvent event, double delta) {
     DoubleUnaryOperator excess =
         epsilon -> Math.log(single.delta(event, epsilon)) + logGrowth(epsilon) - Math.log(delta);
@@ -95,7 +95,7 @@ public final class GroupPrivacy implements Accountant {
     return Monotone.leastRoot(excess, low, high, 1e-10 * high);
   }
 
-  /** log of (e^(k epsilon) - 1) / (e^epsilon - 1), rounded up. */
+  /** Returns the logarithm of (e^(k epsilon) - 1) / (e^epsilon - 1), rounded up. */
   private double logGrowth(double epsilon) {
     double all = records * epsilon;
     double log =

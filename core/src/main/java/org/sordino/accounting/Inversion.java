@@ -3,22 +3,22 @@ package org.sordino.accounting;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * epsilon(delta) from delta(epsilon). Any epsilon at which the upper end is at most delta is an
- * upper bound, and any at which the lower end is at least delta a lower one, so nothing here can
- * spoil a certificate: a poor search only widens the bracket.
+ * Computes epsilon(delta) from delta(epsilon). Any epsilon at which the upper end is at most delta
+ * is an upper bound, and any epsilon at which the lower end is at least delta is a lower bound. The
+ * search therefore cannot invalidate a certificate: a poor search only widens the bracket.
  */
 final class Inversion {
 
-  /** How closely the ends are looked for, relative to epsilon. */
+  /** Precision of the search for the ends, relative to epsilon. */
   private static final double RESOLUTION = 1e-14;
 
-  /** How many times the guess is looked at before the search gives up. */
+  /** The search gives up at this multiple of the guess. */
   private static final double FARTHEST = 1e6;
 
   private Inversion() {}
 
   /**
-   * Encloses the epsilon at which {@code curve} falls to {@code delta}.
+   * Returns a bracket of the epsilon at which {@code curve} falls to {@code delta}.
    *
    * @param guess where to start the search
    */
@@ -41,12 +41,12 @@ final class Inversion {
     double low = guess;
     double high = guess;
     double stride = 1e-3 * guess;
-    while (low > 0 && excess.applyAsDouble(low) <= 0) { // come down until it is too little
+    while (low > 0 && excess.applyAsDouble(low) <= 0) { // move down until it is too small
       high = low;
       low = Math.max(0, low - stride);
       stride *= 4;
     }
-    while (excess.applyAsDouble(high) > 0) { // or go up until it is enough
+    while (excess.applyAsDouble(high) > 0) { // or move up until it suffices
       low = high;
       high += stride;
       stride *= 4;
@@ -57,7 +57,10 @@ final class Inversion {
     return Monotone.leastRoot(excess, low, high, RESOLUTION * high);
   }
 
-  /** From {@code start} down, in growing strides, until the curve's lower end vouches for it. */
+  /**
+   * Searches downward from {@code start}, in growing strides, until the curve's lower end is at
+   * least delta.
+   */
   private static double lower(DeltaCurve curve, double delta, double start) {
     DoubleUnaryOperator missing = down -> Math.log(delta / curve.delta(start - down).lower());
     double bad = 0;

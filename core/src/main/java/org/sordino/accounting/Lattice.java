@@ -5,7 +5,7 @@ import java.util.List;
 import org.sordino.accounting.LatticePlan.Quality;
 
 /**
- * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is moved
+ * Rigorous brackets for delta(epsilon) of any composition: the privacy loss of each step is rounded
  * to a lattice, once so that delta grows and once so that it shrinks ({@link LatticeCells}), and
  * both are composed by fast Fourier transform.
  *
@@ -16,10 +16,11 @@ import org.sordino.accounting.LatticePlan.Quality;
  *   g(z) = sum_(i>0) e^(-z i h) (1 - e^(-i h)) = A (1-C) / ((1-A) (1-A C)),  A = e^(-z h), C = e^(-h)
  * </pre>
  *
- * at every lattice point e. One transform turns the left side into a table. On the right the term j
- * = 0 is wanted; the others are not negative, so the table only overstates, and they are bounded by
- * delta &lt;= 1 (j &lt; 0) and by Chernoff's inequality (j &gt; 0). Between lattice points delta is
- * linear in e^epsilon. Every bound on an error is added to the upper and taken off the lower end.
+ * at every lattice point e. One transform turns the left side into a table. On the right only the
+ * term j = 0 is needed. The others are not negative, so the table can only overestimate; they are
+ * bounded by delta &lt;= 1 (j &lt; 0) and by Chernoff's inequality (j &gt; 0). Between lattice
+ * points delta is linear in e^epsilon. Every error bound is added to the upper end and subtracted
+ * from the lower end.
  */
 final class Lattice implements DeltaCurve {
 
@@ -27,7 +28,7 @@ final class Lattice implements DeltaCurve {
 
   private static final int MAX_ROUNDS = 5;
 
-  /** An expected width, relative to epsilon, that is worth a finer mesh. */
+  /** Expected width, relative to epsilon, above which a finer mesh is used. */
   private static final double TOO_WIDE = 3e-3;
 
   private final Side upper;
@@ -46,10 +47,15 @@ final class Lattice implements DeltaCurve {
     }
   }
 
-  /** Bounds at one epsilon, which serve its neighbors where their own are worse. */
+  /**
+   * Bounds at one epsilon; they also hold for neighboring epsilons and replace worse bounds there.
+   */
   private record Anchor(double epsilon, double least, double most) {}
 
-  /** Brackets that are narrow where delta(epsilon) is about the given delta, or epsilon is 0. */
+  /**
+   * Creates brackets that are narrow where delta(epsilon) is about the given delta, or at epsilon
+   * 0.
+   */
   static Lattice forDelta(List<Step> steps, Direction direction, double delta) {
     List<LossShape> shapes = new ArrayList<>();
     List<Double> counts = new ArrayList<>();
@@ -59,7 +65,7 @@ final class Lattice implements DeltaCurve {
       Lattice coarse = of(LatticePlan.of(shapes, counts, epsilon, delta, Quality.COARSE));
       double found = coarse.epsilon(delta);
       if (found == 0) {
-        return coarse; // epsilon is 0, and this lattice proves it
+        return coarse; // epsilon is 0, as this lattice proves
       }
       if (Math.abs(found - epsilon) <= 0.01 * epsilon
           || found > epsilon && !coarse.isUseful(found)) {
@@ -70,7 +76,7 @@ final class Lattice implements DeltaCurve {
     return fine(shapes, counts, epsilon, delta);
   }
 
-  /** Brackets that are narrow near the given epsilon. */
+  /** Creates brackets that are narrow near the given epsilon. */
   static Lattice forEpsilon(List<Step> steps, Direction direction, double epsilon) {
     List<LossShape> shapes = new ArrayList<>();
     List<Double> counts = new ArrayList<>();
@@ -98,14 +104,16 @@ final class Lattice implements DeltaCurve {
     return lower.least(epsilon) > 0.1 * upper.most(epsilon);
   }
 
-  /** The geometric mean of the bounds: their errors go opposite ways. */
+  /** Returns the geometric mean of the bounds, whose errors have opposite signs. */
   private double estimate(double epsilon) {
     double most = upper.most(epsilon);
     double least = lower.least(epsilon);
     return least > 0.01 * most ? Math.sqrt(most) * Math.sqrt(least) : most;
   }
 
-  /** About the epsilon where delta(epsilon) is delta; exactly 0 only if that is certain. */
+  /**
+   * Returns roughly the epsilon where delta(epsilon) is delta; exactly 0 only if that is certain.
+   */
   private double epsilon(double delta) {
     if (upper.most(0) <= delta) {
       return 0;
@@ -142,7 +150,7 @@ final class Lattice implements DeltaCurve {
     return new Bracket(least, most, Bracket.Method.LATTICE);
   }
 
-  /** One shape for each kind of step; all plain Gaussians together are one Gaussian. */
+  /** Creates one shape for each distinct step; all plain Gaussians together form one Gaussian. */
   private static void shapes(
       List<Step> steps, Direction direction, List<LossShape> shapes, List<Double> counts) {
     double squares = 0;
@@ -159,7 +167,7 @@ final class Lattice implements DeltaCurve {
       }
     }
     if (squares > 0) {
-      // One Gaussian is as good as many weaker ones, and those are easier to integrate.
+      // One Gaussian is equivalent to many weaker ones, which are easier to integrate.
       double mu = Math.sqrt(squares) * (direction == Direction.REPLACE ? 2 : 1);
       double count = Math.min(1e6, Math.ceil(mu * mu / 16));
       shapes.add(new LossShape(1, 0, Math.min(LossShape.REVEALING, mu / Math.sqrt(count))));
@@ -172,7 +180,7 @@ final class Lattice implements DeltaCurve {
     List<LatticeCells> lower = new ArrayList<>();
     Side up = new Side(plan);
     Side low = new Side(plan);
-    double slack = 1e-12; // 1/sigma, and the root of a sum of its squares, are good to that
+    double slack = 1e-12; // accuracy of 1/sigma and of the root of a sum of its squares
     for (int i = 0; i < plan.parts().size(); i++) {
       LossShape s = plan.parts().get(i).shape();
       LatticeCells.Layout at = plan.layout(i);
@@ -200,7 +208,7 @@ final class Lattice implements DeltaCurve {
     return new Lattice(up, low, plan.epsilon());
   }
 
-  /** One of the two bounds: the table and its errors. */
+  /** One of the two bounds: its table and the errors of the table. */
   private static final class Side {
     private final double tilt;
     private final double mesh;
@@ -230,7 +238,7 @@ final class Lattice implements DeltaCurve {
       shift += count * (cells.shift() + 4 * U * Math.abs(cells.offset()));
     }
 
-    /** For the right neighbors: pairs (d, log M(c + d)). */
+    /** Prepares Chernoff's bound for the windows to the right: pairs (d, log M(c + d)). */
     void chernoff(List<LatticeCells> cells, LatticePlan plan) {
       for (double factor = 1.0 / 16; factor < 100; factor *= 1.5) {
         double more = factor * tilt;
@@ -266,7 +274,7 @@ final class Lattice implements DeltaCurve {
       return relativeError + 16 * U * (4 + exponents);
     }
 
-    /** The weighted mean of two neighbors in the table, an error added to both. */
+    /** Returns the weighted mean of two neighboring entries, after {@code add} is added to both. */
     private double interpolate(double epsilon, double add) {
       double position = Math.floor((epsilon - offset) / mesh);
       double point = offset + position * mesh;
@@ -279,7 +287,7 @@ final class Lattice implements DeltaCurve {
       return Math.exp(logMoment - tilt * point) * sum;
     }
 
-    /** At most what the window folds in from both sides, at epsilon and beyond. */
+    /** Bounds what the window folds in from both sides, at epsilon and beyond. */
     private double folded(double epsilon) {
       double window = size * mesh;
       double left = 1 / Math.expm1(tilt * window);

@@ -3,31 +3,32 @@ package org.sordino.accounting;
 import java.util.Arrays;
 
 /**
- * The privacy loss of one step moved to the points offset + j mesh of a lattice, tilted: the mass m
- * at loss l is stored as m e^(tilt l - scale).
+ * The privacy loss of one step, rounded to the points offset + j mesh of a lattice and tilted: mass
+ * m at loss l is stored as m e^(tilt l - scale).
  *
- * <p>{@link #upper} splits the mass of each cell between its two ends so that its mass under p and
- * under r stays what it was: "connect the dots", Doroshenko et al. 2022, arXiv:2207.04380. The pair
- * that results dominates. {@link #lower} merges the outcomes of each cell into one, and chooses the
- * cells such that log(p/r) of the merged outcome is a lattice point: post-processing, which can
- * only lower delta. Both err by the second power of the cell width. Widths grow with the distance
- * from where most mass is; only the lattice points at cell ends carry mass.
+ * <p>{@link #upper} splits the mass of each cell between the two ends of the cell so that its mass
+ * under p and under r stays the same: "connect the dots", Doroshenko et al. 2022, arXiv:2207.04380.
+ * The resulting pair dominates. {@link #lower} merges the outcomes of each cell into one and
+ * chooses the cells so that log(p/r) of the merged outcome is a lattice point. Merging is
+ * post-processing, which can only lower delta. Both errors are of second order in the cell width.
+ * Widths grow with the distance from the bulk of the mass, and only the lattice points at cell ends
+ * carry mass.
  */
 final class LatticeCells {
 
   /**
-   * Where the lattice lies and how the loss is weighted.
+   * Position of the lattice and weights of the loss.
    *
-   * @param mesh distance of neighboring lattice points
+   * @param mesh distance between neighboring lattice points
    * @param tilt exponent c of the weight e^(c loss)
    * @param scale about log E[e^(c loss)], so that the weighted masses add up to about 1
    * @param center mean of the weighted loss
-   * @param bulk a loss in the midst of the mass, not weighted
-   * @param first below this z the mass is negligible
-   * @param last above this z the mass is negligible
+   * @param bulk a loss in the middle of the unweighted mass
+   * @param first z below which the mass is negligible
+   * @param last z above which the mass is negligible
    * @param keepsTail whether the mass above last matters for a lower bound
-   * @param fineness cells are this much narrower than their distance from center and bulk, if the
-   *     mesh allows
+   * @param fineness ratio of the distance from center and bulk to the cell width, if the mesh is
+   *     fine enough
    */
   record Layout(
       double mesh,
@@ -40,7 +41,9 @@ final class LatticeCells {
       boolean keepsTail,
       double fineness) {
 
-    /** The same seen from the other side: z becomes -z, p and r swap, the loss changes sign. */
+    /**
+     * Returns the layout of the mirrored pair: z becomes -z, p and r swap, the loss changes sign.
+     */
     Layout mirrored() {
       return new Layout(mesh, -1 - tilt, scale, -center, -bulk, -last, -first, false, fineness);
     }
@@ -64,7 +67,7 @@ final class LatticeCells {
     this.offset = offset;
   }
 
-  /** A loss that is above the true one in the sense of dominating pairs. */
+  /** Returns a loss that is above the true one in the sense of dominating pairs. */
   static LatticeCells upper(LossShape shape, Layout at, double offset) {
     LatticeCells cells = new LatticeCells(shape, at, offset);
     if (shape.kappa() < LossShape.REVEALING) {
@@ -75,7 +78,7 @@ final class LatticeCells {
     return cells;
   }
 
-  /** A loss that is below the true one in the sense of dominating pairs. */
+  /** Returns a loss that is below the true one in the sense of dominating pairs. */
   static LatticeCells lower(LossShape shape, Layout at) {
     if (shape.b() == 0) {
       return fromEdge(shape, at, false);
@@ -94,7 +97,8 @@ final class LatticeCells {
   }
 
   /**
-   * The loss may crowd at its lower edge, log(1-q): the first cell fixes where the lattice lies.
+   * Builds the cells from the lower edge of the loss, log(1-q), near which the loss may be dense.
+   * The first cell determines the offset of the lattice.
    */
   private static LatticeCells fromEdge(LossShape shape, Layout at, boolean mirrored) {
     double end = firstEnd(shape, at);
@@ -109,34 +113,34 @@ final class LatticeCells {
     return cells;
   }
 
-  /** Loss of the lattice point with index 0. */
+  /** Returns the loss of the lattice point with index 0. */
   double offset() {
     return offset;
   }
 
-  /** Mass at infinite loss, not tilted. */
+  /** Returns the mass at infinite loss, not tilted. */
   double infinite() {
     return infinite;
   }
 
-  /** How far the stated loss of any cell may be from the real one. */
+  /** Returns a bound on the error of the loss of any cell. */
   double shift() {
     return shift;
   }
 
-  /** How far any mass may be off, relatively. */
+  /** Returns a bound on the relative error of any mass. */
   double relativeError() {
     return relativeError + 64 * U;
   }
 
-  /** The log of the sum of mass e^(more loss): of the scaled moments at tilt + more. */
+  /** Returns the logarithm of the sum of mass e^(more loss), the scaled moment at tilt + more. */
   double logMoment(double more) {
     double top = Double.NEGATIVE_INFINITY;
     for (int i = 0; i < count; i++) {
       top = mass[i] > 0 ? Math.max(top, more * loss(index[i])) : top;
     }
     double sum = 0;
-    double carry = 0; // the sum at tilt itself is raised to the number of steps: 4 u, not n u
+    double carry = 0; // the sum for more = 0 is raised to the number of steps: 4 u, not n u
     for (int i = 0; i < count; i++) {
       double term = (mass[i] > 0 ? mass[i] * Math.exp(more * loss(index[i]) - top) : 0) - carry;
       double next = sum + term;
@@ -147,12 +151,12 @@ final class LatticeCells {
   }
 
   /**
-   * The characteristic function at 2 pi k / ring, minus 1, of the masses times a factor that makes
-   * them a distribution, seen from point j0. No digits cancel, whereas a transform loses all beyond
-   * the 15th behind the 1.
+   * Computes the characteristic function at 2 pi k / ring, minus 1, of the masses scaled by {@code
+   * factor} to a distribution, with the lattice point j0 as the origin. No digits cancel, whereas a
+   * transform loses all digits beyond the 15th behind the 1.
    *
-   * @return real part, imaginary part, and the sum of the absolute terms, in multiples of which the
-   *     error is at most 16 u: 1 ulp for sine, 2 for its argument, 3 for the factor, 2 for the sum
+   * @return real part, imaginary part, and the sum of the absolute terms. The error is at most 16 u
+   *     times that sum: 1 ulp for the sine, 2 for its argument, 3 for the factor, 2 for the sum
    */
   double[] characteristic(int k, int ring, long j0, double factor) {
     double[] sum = new double[3];
@@ -170,7 +174,7 @@ final class LatticeCells {
     return sum;
   }
 
-  /** Kahan's summation. */
+  /** Adds a value by Kahan summation. */
   private static void accumulate(double[] sum, double[] carry, int i, double value) {
     double term = value - carry[i];
     double next = sum[i] + term;
@@ -178,12 +182,12 @@ final class LatticeCells {
     sum[i] = next;
   }
 
-  /** Number of masses. */
+  /** Returns the number of masses. */
   int count() {
     return count;
   }
 
-  /** The lattice point next to the mean of the weighted loss. */
+  /** Returns the index of the lattice point closest to the mean of the weighted loss. */
   long middle() {
     return Math.round((at.center - offset) / at.mesh);
   }
@@ -203,7 +207,7 @@ final class LatticeCells {
     return at.tilt * loss(j) - at.scale;
   }
 
-  /** Cell width near a loss, in meshes. */
+  /** Returns the cell width near a loss, in multiples of the mesh. */
   private long width(double loss) {
     double distance = Math.min(Math.abs(loss - at.center), Math.abs(loss - at.bulk));
     return (long) Math.max(1, distance / (at.fineness * at.mesh));
@@ -225,7 +229,7 @@ final class LatticeCells {
       }
       if (end > z) {
         split(j, next, z, end, loss, endLoss);
-        if (firstCell) { // what is further left moves up to the right end
+        if (firstCell) { // the mass further left moves up to the right end
           add(next, shape.massBelow(z) * (1 + 1e-12) * Math.exp(exponent(next)));
           firstCell = false;
         }
@@ -238,7 +242,8 @@ final class LatticeCells {
   }
 
   /**
-   * The pair without noise, which dominates: p is 1-a at 0 and a at 1, r is 1-b at 0 and b at -1.
+   * Adds the pair without noise, which dominates: p is 1-a at 0 and a at 1, r is 1-b at 0 and b at
+   * -1.
    */
   private void reveal() {
     double loss = Math.log1p(-shape.a()) - Math.log1p(-shape.b());
@@ -250,8 +255,8 @@ final class LatticeCells {
   }
 
   /**
-   * Splits the mass of the cell from z to end, where the loss rises from at least that of point j
-   * to at most that of point next.
+   * Splits the mass of the cell from z to end. There the loss rises from at least the loss of point
+   * j to at most that of point next.
    */
   private void split(long j, long next, double z, double end, double loss, double endLoss) {
     double low = loss(j);
@@ -273,7 +278,7 @@ final class LatticeCells {
     account(error, 2 * error / (high - low), z, end, Math.max(Math.abs(left), Math.abs(right)));
   }
 
-  /** Merges outcomes from z on to the right, cell by cell. */
+  /** Merges the outcomes to the right of {@code start}, cell by cell. */
   private void merge(double start, boolean mirrored) {
     double z = start;
     while (z < at.last) {
@@ -285,9 +290,9 @@ final class LatticeCells {
         break;
       }
       double end = center + balance(j, z, center);
-      if (!(end <= at.last)) { // nothing up there outweighs this: round the loss down instead
+      if (!(end <= at.last)) { // no mass above balances this: round the loss down instead
         end = center;
-        j = mirrored ? j : floor(loss); // down is up in the mirror
+        j = mirrored ? j : floor(loss); // down is up in the mirrored pair
         account(shape.pointError(loss(j), center), 0, z, end, Math.abs(exponent(j)));
       }
       add(j, shape.mass(exponent(j), z, end - z));
@@ -299,12 +304,12 @@ final class LatticeCells {
     }
   }
 
-  /** The last lattice point that is surely not above a loss. */
+  /** Returns the last lattice point that is certainly not above a loss. */
   private long floor(double loss) {
     return (long) Math.floor((loss - offset) / at.mesh - 1e-9);
   }
 
-  /** How far a cell from z must reach beyond center for its loss to be that of point j. */
+  /** Returns how far a cell from z must extend beyond center for its loss to be that of point j. */
   private double balance(long j, double z, double center) {
     double t = exponent(j);
     double loss = loss(j);
@@ -326,8 +331,9 @@ final class LatticeCells {
   }
 
   /**
-   * Notes the errors of a cell. All terms of a mass are positive, so its relative error is that of
-   * the worst exponential: the error of its exponent, at most 8 u times the sizes of its summands.
+   * Records the errors of a cell. All terms of a mass are positive, so its relative error is that
+   * of the worst exponential. That is the error of its exponent, at most 8 u times the sizes of its
+   * summands.
    */
   private void account(double lossError, double massError, double z, double end, double exponent) {
     double span = Math.max(Math.abs(z), Math.abs(end)) + shape.kappa();
@@ -353,18 +359,21 @@ final class LatticeCells {
     relativeError = Math.max(relativeError, other.relativeError);
   }
 
-  /** Seen from the other side; the tilt -(1+c) there has made masses of r into tilted ones of p. */
+  /**
+   * Returns the cells of the mirrored pair. Its tilt of -(1+c) has turned masses under r into
+   * tilted masses under p.
+   */
   private LatticeCells mirrored(LossShape mirroredShape, Layout mirroredAt) {
     LatticeCells cells = new LatticeCells(mirroredShape, mirroredAt, -offset);
     cells.addAll(this);
-    cells.relativeError += shift; // what the loss is off, e^loss and so the mass is off, too
+    cells.relativeError += shift; // an error of the loss is one of e^loss, hence of the mass
     for (int i = 0; i < count; i++) {
       cells.index[i] = -cells.index[i];
     }
     return cells;
   }
 
-  /** The end of the lowest cell: as wide as the mesh, or all there is. */
+  /** Returns the end of the lowest cell, which is as wide as the mesh or as the whole range. */
   private static double firstEnd(LossShape shape, Layout at) {
     double low = at.first;
     double high = at.last;

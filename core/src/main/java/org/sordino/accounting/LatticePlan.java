@@ -6,28 +6,31 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.DoubleStream;
 
 /**
- * Chooses tilt, window and mesh of a {@link Lattice}. Works with rough numbers: nothing here bears
- * on the validity of the bracket, only on its width.
+ * Chooses tilt, window and mesh of a {@link Lattice} from rough numbers. Nothing here affects the
+ * validity of the bracket, only its width.
  */
 final class LatticePlan {
 
-  /** Relative error in delta that the window, and the mass beyond the last cell, may cause. */
+  /**
+   * Logarithm of the relative error in delta that the window, and the mass beyond the last cell,
+   * may cause.
+   */
   private static final double LOG_NEGLIGIBLE = Math.log(1e-7);
 
   private static final double MIN_LOG_DELTA = -600;
 
   private static final double MANY_STEPS = 30_000;
 
-  /** Beyond so many standard deviations on the left, 1e-21 of the mass is left. */
+  /** Standard deviations to the left of the center beyond which only 1e-21 of the mass remains. */
   private static final double FAR = 9.5;
 
-  /** How much work to put in. */
+  /** Amount of work to invest. */
   enum Quality {
-    /** Finds out where epsilon and delta are: a wide and rough lattice. */
+    /** Locates epsilon and delta roughly: a wide and coarse lattice. */
     COARSE(1 << 15, 100, 0.25, 6, 300_000),
-    /** The bracket itself. */
+    /** Computes the bracket itself. */
     FINE(1 << 20, 1600, 0.8, 2, 2_500_000),
-    /** The same where rare losses make the window long and the mesh coarse. */
+    /** As {@link #FINE}, for rare losses that make the window long and the mesh coarse. */
     FINEST(1 << 22, 1600, 0.8, 2, 2_500_000);
 
     private final int maxSize;
@@ -35,13 +38,13 @@ final class LatticePlan {
     /** Meshes per standard deviation of one step, and cells per unit of log-distance. */
     private final double fineness;
 
-    /** How far below epsilon the window must serve: to this part of it ... */
+    /** The window must serve epsilons down to this fraction of epsilon ... */
     private final double reach;
 
-    /** ... or so many standard deviations, whichever is nearer. */
+    /** ... or this many standard deviations below it, whichever is nearer. */
     private final double deviations;
 
-    /** Most terms of direct sums. */
+    /** Largest number of terms in direct sums. */
     private final long maxTerms;
 
     Quality(int maxSize, double fineness, double reach, double deviations, long maxTerms) {
@@ -53,10 +56,10 @@ final class LatticePlan {
     }
   }
 
-  /** A shape that occurs count times, with the range of z that counts. */
+  /** A shape that occurs count times, with its relevant range of z. */
   record Part(LossShape shape, double count, double first, double last, boolean capped) {}
 
-  /** Sampled losses of a part, with their probabilities. */
+  /** Losses of a part at sample points, with their probabilities. */
   private record Samples(double count, double[] loss, double[] weight) {}
 
   private final List<LossShape> shapes;
@@ -84,7 +87,7 @@ final class LatticePlan {
     sample(epsilon + slack());
   }
 
-  /** A plan for a lattice that is good near (epsilon, delta), a point of the curve. */
+  /** Creates a plan for a lattice that is accurate near (epsilon, delta), a point of the curve. */
   static LatticePlan of(
       List<LossShape> shapes, List<Double> counts, double epsilon, double delta, Quality quality) {
     LatticePlan plan = new LatticePlan(shapes, counts, epsilon, Math.log(delta), quality);
@@ -92,18 +95,18 @@ final class LatticePlan {
     return plan;
   }
 
-  /** Roughly epsilon at a given delta, by the saddle-point method; 0 if it is not positive. */
+  /** Estimates epsilon at a given delta by the saddle-point method; 0 if it is not positive. */
   static double epsilon(List<LossShape> shapes, List<Double> counts, double delta) {
     double cap = Double.POSITIVE_INFINITY;
     double log = Math.log(delta);
-    for (int i = 0; i < 3; i++) { // later rounds know which losses matter
+    for (int i = 0; i < 3; i++) { // later rounds use the range of losses that matters
       LatticePlan plan = new LatticePlan(shapes, counts, cap, log, Quality.COARSE);
       cap = Math.max(0, plan.saddleEpsilon(plan.solve(t -> plan.logDeltaAt(t) - log)));
     }
     return cap;
   }
 
-  /** Roughly delta at a given epsilon, by the saddle-point method. */
+  /** Estimates delta at a given epsilon by the saddle-point method. */
   static double delta(List<LossShape> shapes, List<Double> counts, double epsilon) {
     double log = MIN_LOG_DELTA;
     for (int i = 0; i < 3; i++) {
@@ -121,7 +124,7 @@ final class LatticePlan {
     return mesh;
   }
 
-  /** Number of lattice points in the window, a power of two. */
+  /** Returns the number of lattice points in the window, a power of two. */
   int size() {
     return (int) Math.round(window / mesh);
   }
@@ -134,7 +137,7 @@ final class LatticePlan {
     return parts;
   }
 
-  /** How the i-th part is to be put on the lattice. */
+  /** Returns the layout of the i-th part on the lattice. */
   LatticeCells.Layout layout(int i) {
     Part part = parts.get(i);
     double[] moments = moments(samples.get(i), tilt);
@@ -151,7 +154,7 @@ final class LatticePlan {
         fineness());
   }
 
-  /** Beyond epsilon plus this, a single loss is as good as infinite. */
+  /** Returns the distance above epsilon beyond which a single loss is effectively infinite. */
   private double slack() {
     double sum = -LOG_NEGLIGIBLE;
     for (int i = 0; i < shapes.size(); i++) {
@@ -161,7 +164,7 @@ final class LatticePlan {
     return sum;
   }
 
-  /** Fixes the ranges of z for the current delta, and samples the losses there. */
+  /** Determines the ranges of z for the current delta, and samples the losses there. */
   private void sample(double cap) {
     double total = counts.stream().mapToDouble(x -> x).sum();
     double lost = Math.exp(Math.max(-640, logDelta + LOG_NEGLIGIBLE - Math.log(total)));
@@ -200,7 +203,7 @@ final class LatticePlan {
       loss[i] = part.shape.loss(z);
       weight[i] = part.shape.mass(0, z - step / 2, step);
     }
-    loss[n] = part.shape.loss(part.last); // high moments hang on the very end
+    loss[n] = part.shape.loss(part.last); // high moments depend on the very end
     weight[n] = part.capped ? part.shape.massAbove(part.last) : weight[n - 1] / 2;
     double sum = DoubleStream.of(weight).sum();
     for (int i = 0; i <= n; i++) {
@@ -209,7 +212,7 @@ final class LatticePlan {
     return new Samples(part.count, loss, weight);
   }
 
-  /** log E[e^(cL)], and mean and variance of L weighted by e^(cL). */
+  /** Returns log E[e^(cL)], and mean and variance of L weighted by e^(cL). */
   private static double[] moments(Samples s, double c) {
     double top = Double.NEGATIVE_INFINITY;
     for (double l : s.loss) {
@@ -243,12 +246,12 @@ final class LatticePlan {
     return total;
   }
 
-  /** The epsilon whose saddle point is c. */
+  /** Returns the epsilon whose saddle point is c. */
   private double saddleEpsilon(double c) {
     return moments(c)[1] - 1 / c - 1 / (c + 1);
   }
 
-  /** The saddle-point approximation of log delta at that epsilon. */
+  /** Returns the saddle-point approximation of log delta at that epsilon. */
   private double logDeltaAt(double c) {
     double[] k = moments(c);
     double saddle = k[1] - 1 / c - 1 / (c + 1);
@@ -256,7 +259,7 @@ final class LatticePlan {
     return k[0] - c * saddle - Math.log(c * (c + 1)) - Math.log(2 * Math.PI * curvature) / 2;
   }
 
-  /** The c where a decreasing function changes sign. */
+  /** Returns the c where a decreasing function changes sign. */
   private double solve(DoubleUnaryOperator decreasing) {
     double low = Math.log(1e-12);
     double high = Math.log(1e15);
@@ -272,8 +275,8 @@ final class LatticePlan {
   }
 
   /**
-   * Chooses the smallest window such that what it folds in from the left, e^(-c window), and from
-   * the right, is negligible: the first shrinks and the second grows with c.
+   * Chooses the smallest window such that the parts folded in from the left, e^(-c window), and
+   * from the right are negligible. The left part shrinks with c and the right part grows.
    */
   private void choose() {
     double target = logDelta + LOG_NEGLIGIBLE;
@@ -284,16 +287,19 @@ final class LatticePlan {
     tilt = solve(c -> -target / c - rightWindow(c, least, target));
     tilt = Math.max(tilt, solve(c -> noise(c) - logDelta - Math.log(1e-4)));
     window = 1.05 * Math.max(-target / tilt, rightWindow(tilt, least, target));
-    double finest = epsilon / (4 * fineness()); // rare losses may dwarf it
+    double finest = epsilon / (4 * fineness()); // rare losses can be far larger than epsilon
     for (Samples s : samples) {
       finest = Math.min(finest, Math.sqrt(moments(s, tilt)[2]) / fineness());
     }
-    int most = quality.maxSize / Integer.highestOneBit(parts.size()); // each part needs its own
+    int most = quality.maxSize / Integer.highestOneBit(parts.size()); // each part needs a transform
     double size = Math.min(Math.max(1 << 15, most), Math.max(1 << 10, 2 * window / finest));
     mesh = window / Integer.highestOneBit((int) size);
   }
 
-  /** Many steps need sums with fewer rounding errors, which cost time for each cell. */
+  /**
+   * Returns the fineness of the quality, reduced for many steps: these need sums with fewer
+   * rounding errors, whose cost grows with the number of cells.
+   */
   private double fineness() {
     return mostSteps() >= MANY_STEPS ? quality.fineness / 8 : quality.fineness;
   }
@@ -303,16 +309,19 @@ final class LatticePlan {
   }
 
   /**
-   * About how wide the bracket on epsilon will be, over epsilon: rounding losses outwards and
-   * inwards adds h^2/4 to the variance of each step between the two, and epsilon gains half the
-   * tilt for each unit of variance.
+   * Estimates the width of the bracket on epsilon, relative to epsilon. Rounding losses outward and
+   * inward adds h^2/4 to the variance of each step between the two bounds, and epsilon gains half
+   * the tilt for each unit of variance.
    */
   double expectedWidth() {
     double steps = counts.stream().mapToDouble(x -> x).sum();
     return steps * mesh * mesh * tilt / 8 / epsilon;
   }
 
-  /** Terms worth spending on direct sums: none unless the rounding of the transform would show. */
+  /**
+   * Returns the number of terms to spend on direct sums: 0 unless the rounding errors of the
+   * transform would matter.
+   */
   long directTerms() {
     double most = mostSteps();
     double log = moments(tilt)[0] - tilt * epsilon - logDelta;
@@ -321,8 +330,8 @@ final class LatticePlan {
   }
 
   /**
-   * The log of the rounding errors that direct sums leave, carried back by the tilt. Falls with c,
-   * up to the saddle; beyond, no more is to be gained.
+   * Returns the logarithm of the rounding errors that direct sums leave, scaled back by the tilt.
+   * It falls with c up to the saddle; beyond that, a larger c brings no improvement.
    */
   private double noise(double c) {
     double[] k = moments(c);

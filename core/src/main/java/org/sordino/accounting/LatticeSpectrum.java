@@ -1,21 +1,21 @@
 package org.sordino.accounting;
 
 /**
- * The characteristic functions of both bounds of a {@link Lattice}, multiplied up over the steps
- * and then turned into tables of delta. Two real sequences share each complex transform: the upper
- * bound is its real, the lower its imaginary part.
+ * The characteristic functions of both bounds of a {@link Lattice}, multiplied over the steps and
+ * then turned into tables of delta. Two real sequences share each complex transform: the upper
+ * bound is its real part and the lower bound its imaginary part.
  */
 final class LatticeSpectrum {
 
   private static final double U = Bracket.U;
 
   /**
-   * Powers below e^-60 count as an error instead. Such a power may itself be off by up to e^2 for
-   * each part: there the modulus is at least e^(-60/count) or the floor.
+   * Powers below e^-60 are dropped and count as an error. The computed power may itself be off by
+   * up to a factor of e^2 for each part: there the modulus is at least e^(-60/count) or the floor.
    */
   private static final double LOG_DROPPED = -60;
 
-  /** Moduli below this are taken to be this, and the difference to be an error. */
+  /** Smaller moduli are replaced by this floor, and the difference counts as an error. */
   private static final double FLOOR = 1e-9;
 
   private final int size;
@@ -25,16 +25,16 @@ final class LatticeSpectrum {
   private final Fft fft;
   private final double[][] logModulus; // [side][bin]
   private final double[][] angle;
-  private final double[][] logError; // of the product; its modulus may be off by e^this
+  private final double[][] logError; // of the product: its modulus may be off by e^this
   private int parts;
   private final double[] errors = new double[2];
   private final double[] sums = new double[2];
 
   /**
-   * Starts with the characteristic function 1.
+   * Creates a spectrum with the characteristic function 1.
    *
-   * @param maxTerms how many terms to spend on direct sums for one side of one step, which are
-   *     slower than the transform and have less rounding
+   * @param maxTerms number of terms to spend on direct sums for one side of one step; direct sums
+   *     are slower than the transform and have smaller rounding errors
    */
   LatticeSpectrum(int size, double mesh, double tilt, long maxTerms) {
     this.maxTerms = maxTerms;
@@ -64,13 +64,13 @@ final class LatticeSpectrum {
     }
   }
 
-  /** How much any entry of a table may be off; valid after {@link #tables}. */
+  /** Returns a bound on the error of any entry of a table; valid after {@link #tables}. */
   double error(int side) {
     double transform = (sums[0] + sums[1]) * fft.relativeError();
     return 1.01 * (errors[side] + transform) / size;
   }
 
-  /** delta e^(tilt e) / M(tilt), at the lattice points e, for both bounds. */
+  /** Returns delta e^(tilt e) / M(tilt), at the lattice points e, for both bounds. */
   double[][] tables() {
     double[] re = new double[size];
     double[] im = new double[size];
@@ -98,7 +98,7 @@ final class LatticeSpectrum {
     return new double[][] {re, im};
   }
 
-  /** Adds x (upper) or i x (lower) at k, and the same of its conjugate at size - k. */
+  /** Adds x (upper) or i x (lower) at k, and its conjugate at size - k. */
   private void put(double[] re, double[] im, int k, int side, double modulus, double phase) {
     double x = modulus * Math.cos(phase);
     double y = modulus * Math.sin(phase);
@@ -112,8 +112,8 @@ final class LatticeSpectrum {
   }
 
   /**
-   * Modulus and phase of A (1-C) / ((1-A) (1-AC)), A = e^(-z h), C = e^-h. The real parts of 1-A
-   * and 1-AC are sums of positive terms, so all is good to some 20 u.
+   * Returns modulus and phase of A (1-C) / ((1-A) (1-AC)) with A = e^(-z h) and C = e^-h. The real
+   * parts of 1-A and 1-AC are sums of positive terms, so both results are accurate to about 20 u.
    */
   private double[] kernel(int k) {
     double half = Math.sin(Math.PI * k / size);
@@ -142,7 +142,7 @@ final class LatticeSpectrum {
       factor = Math.exp(-cells.logMoment(0));
     }
 
-    /** Takes a value of the transform, whose sign of i is opposite to that wanted. */
+    /** Multiplies by the power of a value of the transform, which uses the opposite sign of i. */
     void multiply(int k, double re, double im) {
       double modulus = Math.max(FLOOR, Math.sqrt(re * re + im * im));
       double log = count * Math.log(modulus);
@@ -161,7 +161,7 @@ final class LatticeSpectrum {
       logError[side][k] += modulus == FLOOR ? 1.2 : count * error / modulus; // e^1.2 - 1 > 2
     }
 
-    /** The same by a direct sum, whose error is in proportion to the distance from 1. */
+    /** Does the same by a direct sum, whose error is proportional to the distance from 1. */
     private void direct(int k) {
       double[] c = cells.characteristic(k, size, cells.middle(), factor);
       double excess = c[0] * (2 + c[0]) + c[1] * c[1]; // |1 + c|^2 - 1

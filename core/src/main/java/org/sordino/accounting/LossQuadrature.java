@@ -4,9 +4,9 @@ import java.util.function.DoublePredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The privacy loss of one sampled step as a weighted set of points: a trapezoid rule in the
- * released number x that integrates p(x) chi(x) e^(z loss(x)) for every complex tilt z = c + it in
- * a declared range, with proven errors.
+ * The privacy loss of one sampled step as a weighted set of points. The points form a trapezoid
+ * rule in the released number x that integrates p(x) chi(x) e^(z loss(x)) for every complex tilt z
+ * = c + it in a declared range, with proven error bounds.
  *
  * <p>With b(x) = 1-q + q e^v, v = (2x-1)/(2 sigma^2), the integrand is analytic in the strip |Im x|
  * &lt; pi sigma^2. Shifting the path of integration by i a bounds the error of the trapezoid rule
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * 1; for REPLACE 2. kappa = 0 for REMOVE, else c.) See Trefethen &amp; Weideman, SIAM Review 56
  * (2014), theorem 5.1, for the rule.
  *
- * <p>Every array has an entry per point. docs/explanation/accounting.md derives all bounds used
+ * <p>Every array has one entry per point. docs/explanation/accounting.md derives all bounds used
  * here.
  */
 final class LossQuadrature {
@@ -33,24 +33,25 @@ final class LossQuadrature {
    */
   private static final double EXPONENT = 47;
 
-  /** Outside this range of noise the rule is not worth its points. */
+  /** Outside this range of noise multipliers the rule would need too many points. */
   private static final double LEAST_NOISE = 0.005;
 
   private static final double LARGEST_NOISE = 1e100;
 
-  /** More points than this and the step is left to the lattice. */
+  /** Largest number of points; steps that need more are left to the lattice. */
   static final int MAX_POINTS = 60_000;
 
   /**
    * A smooth cut of rare, huge losses: chi(x) = P(G w &gt; x - center) for a standard normal G. The
-   * cut mass is added to delta by the caller.
+   * caller adds the cut mass to delta.
    */
   record Cutoff(double center, double width) {
 
     static final Cutoff NONE = new Cutoff(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
 
     /**
-     * The cutoff that loses a mass of at most {@code mass} under p; {@link #lost} tells exactly.
+     * Returns a cutoff that loses a mass of at most {@code mass} under p; {@link #lost} returns the
+     * exact mass.
      */
     static Cutoff losing(double mass, double q, double sigma) {
       double low = 0;
@@ -69,12 +70,14 @@ final class LossQuadrature {
       return new Cutoff(high, sigma);
     }
 
-    /** E[1 - chi] under p = (1-q) n_0 + q n_1: a normal tail, as 1 - chi is one too. */
+    /**
+     * Returns E[1 - chi] under p = (1-q) n_0 + q n_1: a normal tail, because 1 - chi is one too.
+     */
     double lost(double q, double sigma) {
       return (1 - q) * lostAt(0, sigma) + q * lostAt(1, sigma);
     }
 
-    /** E[1 - chi] under the normal law of this mean. */
+    /** Returns E[1 - chi] under the normal law of this mean. */
     double lostAt(double mean, double sigma) {
       return exists() ? Normal.tail((center - mean) / Math.hypot(sigma, width)) : 0;
     }
@@ -87,13 +90,13 @@ final class LossQuadrature {
       return exists() ? Normal.logTail((x - center) / width) : 0;
     }
 
-    /** -chi'(x) / chi(x). */
+    /** Returns -chi'(x) / chi(x). */
     double hazard(double x) {
       return exists() ? 1 / (width * Normal.mills((x - center) / width)) : 0;
     }
   }
 
-  /** A real tilt of the loss: its log moment K(c), and mean and variance of the tilted loss. */
+  /** A real tilt of the loss: its log moment K(c), and the mean and variance of the tilted loss. */
   record Tilt(double logMoment, double mean, double variance) {}
 
   /** A number and a bound on its absolute error. */
@@ -105,17 +108,17 @@ final class LossQuadrature {
   final Cutoff cutoff;
   final double eta;
 
-  /** The shift of the path, over sigma^2, that bounds the error of the rule. */
+  /** Shift of the path, over sigma^2, that bounds the error of the rule. */
   private final double theta;
 
-  /** log of (eta p chi) and the loss at every point, and bounds on their rounding errors. */
+  /** Logarithm of eta p chi and loss at each point, and bounds on their rounding errors. */
   final double[] logMass;
 
   final double[] loss;
   final double[] logMassError;
   final double[] lossError;
 
-  /** P(record was drawn | x) under both data sets; the latter is used for REPLACE only. */
+  /** P(record was drawn | x) under both data sets; the second is used for REPLACE only. */
   private final double[] drawn;
 
   private final double[] drawnOther;
@@ -143,7 +146,8 @@ final class LossQuadrature {
   }
 
   /**
-   * A rule for tilts with 0 &lt; c &lt;= {@code maxTilt} and |t| &lt;= {@code maxFrequency}.
+   * Creates a rule for tilts with 0 &lt; c &lt;= {@code maxTilt} and |t| &lt;= {@code
+   * maxFrequency}.
    *
    * @return null if it would need more than {@link #MAX_POINTS} points or the noise is extreme
    */
@@ -216,13 +220,15 @@ final class LossQuadrature {
     logMassError[j] = error + 4 * U * Math.abs(logP);
   }
 
-  /** log b at v, the posterior q e^v / b, and a bound on the error of the logarithm. */
+  /**
+   * The logarithm of b at v, the posterior q e^v / b, and a bound on the error of the logarithm.
+   */
   private record LogRatio(double log, double drawn, double error) {
 
     static LogRatio at(double v, double q) {
       double y = v < 600 ? q * Math.expm1(v) : Double.POSITIVE_INFINITY;
       double log;
-      double relative; // error of b relative to b, besides that of v
+      double relative; // error of b relative to b, in addition to that of v
       if (v >= 600) {
         log = v + Math.log(q + (1 - q) * Math.exp(-v));
         relative = 5 + Math.abs(v);
@@ -234,15 +240,18 @@ final class LossQuadrature {
         relative = 3 * Math.abs(y) / (1 + y);
       }
       double drawn = Math.min(1, Math.exp(v + Math.log(q) - log));
-      // v carries 3 roundings; d log b = drawn dv. log and log1p: one ulp, that is 2 U relative.
+      // v has 3 roundings, and d log b = drawn dv. log and log1p: one ulp, that is 2 U relative.
       return new LogRatio(log, drawn, U * (3 * Math.abs(v) * drawn + relative + 2 * Math.abs(log)));
     }
   }
 
-  /** How far to shift the path of integration, over sigma^2, and the spacing that this allows. */
+  /** The shift of the path of integration, over sigma^2, and the spacing that it permits. */
   private record Shift(double theta, double spacing) {
 
-    /** The widest spacing whose error bound is e^-EXPONENT at the largest tilt and frequency. */
+    /**
+     * Returns the widest spacing with an error bound of e^-EXPONENT at the largest tilt and
+     * frequency.
+     */
     static Shift best(
         double sigma, Direction direction, Cutoff cutoff, double maxTilt, double maxFrequency) {
       Shift best = new Shift(0, 0);
@@ -261,14 +270,17 @@ final class LossQuadrature {
     }
   }
 
-  /** The shift, over sigma^2, at which the quadratic terms of the growth come to EXPONENT. */
+  /** Returns the shift, over sigma^2, at which the quadratic terms of the growth reach EXPONENT. */
   private static double reach(double sigma, Direction direction, Cutoff cutoff, double c) {
     double chi = cutoff.exists() ? sigma * sigma / cutoff.width : 0;
     double inverse = direction == Direction.REMOVE ? 0 : c / 8;
     return Math.sqrt(EXPONENT / (0.5 * sigma * sigma + 0.5 * chi * chi + inverse));
   }
 
-  /** log of how much the integrand's modulus can grow on the path shifted by theta sigma^2. */
+  /**
+   * Returns the logarithm of a bound on the growth of the integrand's modulus on the path shifted
+   * by theta sigma^2.
+   */
   private static double growth(
       double theta, double sigma, Direction direction, Cutoff cutoff, double c, double t) {
     double a = theta * sigma * sigma;
@@ -280,7 +292,8 @@ final class LossQuadrature {
   }
 
   /**
-   * Error of the trapezoid rule at c + it relative to the moment at c, including what is outside.
+   * Bounds the error of the trapezoid rule at c + it relative to the moment at c, including the
+   * mass outside the range.
    */
   double quadratureError(double c, double t) {
     double fine = 2 * Math.PI * theta * sigma * sigma / eta;
@@ -289,15 +302,18 @@ final class LossQuadrature {
   }
 
   /**
-   * Where the integrand may be cut off: what lies outside is below e^-EXPONENT on either side, for
-   * all tilts from -1 to c. Tilt -1 is the other data set's density, which {@link #logMoment}
-   * needs.
+   * The range of integration. The integral outside is below e^-EXPONENT on either side, for all
+   * tilts from -1 to c. Tilt -1 is the density of the other data set, which {@link #logMoment}
+   * requires.
    */
   private record Range(double q, double sigma, Direction direction, Cutoff cutoff, double c) {
 
     private static final double LEAST_TILT = -1;
 
-    /** A larger tilt moves mass towards larger losses: for ADD, where they are small, the least. */
+    /**
+     * Returns the right end. A larger tilt moves mass toward larger losses. For ADD these are on
+     * the left, so the smallest tilt is the worst case.
+     */
     double high() {
       double tilt = direction == Direction.ADD ? LEAST_TILT : c;
       return search(sigma / 2, x -> outside(x, tilt, rightDecay(x), cutoff.logChi(x)));
@@ -309,7 +325,8 @@ final class LossQuadrature {
     }
 
     /**
-     * The first point, in growing strides, where this holds; NaN if there is none within reason.
+     * Returns the first point, in growing strides, where this holds; NaN if there is none within a
+     * reasonable distance.
      */
     private double search(double stride, DoublePredicate found) {
       double x = stride;
@@ -324,7 +341,8 @@ final class LossQuadrature {
     }
 
     /**
-     * Beyond x the integrand falls at least like e^(-decay distance), so the rest is f(x)/decay.
+     * Returns whether the integral beyond x is negligible: there the integrand falls at least like
+     * e^(-decay distance), so the integral is at most f(x)/decay.
      */
     private boolean outside(double x, double tilt, double decay, double logChi) {
       double log = Math.max(logIntegrand(x, tilt), logIntegrand(x, 0));
@@ -342,7 +360,7 @@ final class LossQuadrature {
       };
     }
 
-    /** Bounds -d log f / dx from below for all larger x: the posteriors are at most 1. */
+    /** Returns a lower bound on -d log f / dx for all larger x: the posteriors are at most 1. */
     private double rightDecay(double x) {
       double shift =
           switch (direction) {
@@ -354,7 +372,7 @@ final class LossQuadrature {
       return (x - shift) / (sigma * sigma) + cut;
     }
 
-    /** Bounds d log f / dx from below for all smaller x; chi is at most 1 there. */
+    /** Returns a lower bound on d log f / dx for all smaller x; chi is at most 1 there. */
     private double leftDecay(double x) {
       double pull =
           switch (direction) {
@@ -368,7 +386,7 @@ final class LossQuadrature {
 
   // ---------------------------------------------------------------- real tilts
 
-  /** log moment, mean and variance at a real tilt c, to plain floating-point accuracy. */
+  /** Returns log moment, mean and variance at a real tilt c, to plain floating-point accuracy. */
   Tilt tilt(double c) {
     double[] logs = new double[size()];
     double shift = tiltedLogMasses(c, logs);
@@ -396,12 +414,11 @@ final class LossQuadrature {
   }
 
   /**
-   * K(c) = log E[chi e^(c loss)] with a bound on its error, and no cancellation however small it
-   * is.
+   * Returns K(c) = log E[chi e^(c loss)] with a bound on its error, without cancellation even if
+   * K(c) is tiny.
    *
-   * <p>As E[e^-loss - 1] = 0 under p, E[e^(c loss)] = 1 + E[gap] with gap(c, l) = e^(cl) - 1 +
-   * c(e^-l - 1) &gt;= 0. The cut takes away E[(1-chi)(1 + c(1 - e^-loss))], which has a closed
-   * form.
+   * <p>E[e^-loss - 1] = 0 under p, so E[e^(c loss)] = 1 + E[gap] with gap(c, l) = e^(cl) - 1 +
+   * c(e^-l - 1) &gt;= 0. The cut removes E[(1-chi)(1 + c(1 - e^-loss))], which has a closed form.
    */
   Approximate logMoment(double c) {
     double[] logs = new double[size()];
@@ -440,12 +457,12 @@ final class LossQuadrature {
     return lost() + c * (lost() - lostUnderOther());
   }
 
-  /** E[1 - chi] under p. */
+  /** Returns E[1 - chi] under p. */
   double lost() {
     return cutoff.lost(q, sigma);
   }
 
-  /** E[1 - chi] under the other data set's density. */
+  /** Returns E[1 - chi] under the density of the other data set. */
   double lostUnderOther() {
     return direction == Direction.REPLACE
         ? (1 - q) * cutoff.lostAt(0, sigma) + q * cutoff.lostAt(-1, sigma)
@@ -453,7 +470,8 @@ final class LossQuadrature {
   }
 
   /**
-   * What an error of the loss does to mass * gap, over e^shift: d gap / d l = c (e^(cl) - e^-l).
+   * Returns the effect of an error of the loss on mass * gap, over e^shift: d gap / d l = c (e^(cl)
+   * - e^-l).
    */
   private double gapError(double c, int j, double shift) {
     double up = Math.exp(logMass[j] + c * loss[j] - shift);
@@ -462,7 +480,7 @@ final class LossQuadrature {
     return c * slope * lossError[j] * 1.01;
   }
 
-  /** log of gap(c, l) = expm1(c l) + c expm1(-l), to about 12 U. */
+  /** Returns the logarithm of gap(c, l) = expm1(c l) + c expm1(-l), to about 12 U. */
   static double logGap(double c, double l) {
     if (Math.max(1, c) * Math.abs(l) < 0.5) {
       return Math.log(gapSeries(c, l));
@@ -476,7 +494,9 @@ final class LossQuadrature {
     return Math.log(Math.expm1(c * l) + c * Math.expm1(-l));
   }
 
-  /** sum_{k>=2} (c^k + c (-1)^k) l^k / k!; the second order dominates, so nothing cancels. */
+  /**
+   * Returns sum_{k>=2} (c^k + c (-1)^k) l^k / k!; the second order dominates, so nothing cancels.
+   */
   private static double gapSeries(double c, double l) {
     double up = c * l;
     double down = -c * l;
@@ -492,12 +512,13 @@ final class LossQuadrature {
   // ---------------------------------------------------------------- decay
 
   /**
-   * An upper bound on |E[chi e^((c+is) loss)]| / E[chi e^(c loss)] for <em>every</em> s &gt;= t.
+   * Returns an upper bound on |E[chi e^((c+is) loss)]| / E[chi e^(c loss)] for <em>every</em> s
+   * &gt;= t.
    *
    * <p>On the path shifted by i a the factor e^(is loss) shrinks by e^(-s arg), arg &gt;= 0, which
-   * falls with s; so the bound at t holds beyond it. theta = a/sigma^2 is kept at most pi/2, where
-   * the bound's own integrand is analytic in a strip of half-width pi sigma^2 / 2 and not larger
-   * there.
+   * falls with s, so the bound at t holds for all larger s. theta = a/sigma^2 is kept at most pi/2,
+   * where the integrand of the bound itself is analytic in a strip of half-width pi sigma^2 / 2 and
+   * not larger there.
    */
   double decay(double c, double t, double[] tiltedMass) {
     double best = 1;
@@ -542,7 +563,7 @@ final class LossQuadrature {
       still += mass[j] * chi;
     }
     double normal = Math.exp(0.5 * theta * theta * sigma * sigma);
-    // Beyond the grid lies a mass of 2 e^-EXPONENT, with the largest factors it can have.
+    // Beyond the grid lies a mass of 2 e^-EXPONENT, with the largest factors that it can have.
     double inverse = direction == Direction.REMOVE ? 1 : Math.pow(Math.cos(theta / 2), -c);
     double last = edge == 0 ? 0 : edge * cutoff.hazard(x(size() - 1));
     double outside = 4 * Math.exp(-EXPONENT) * inverse * (1 + last);
@@ -550,12 +571,12 @@ final class LossQuadrature {
     return normal * (sum * (1 + 1e-10) + still * decayQuadratureError(theta, c) + outside);
   }
 
-  /** log |1 - p + p e^(i theta)|. */
+  /** Returns log |1 - p + p e^(i theta)|. */
   private static double logModulus(double p, double sinHalf) {
     return 0.5 * Math.log1p(-4 * p * (1 - p) * sinHalf * sinHalf);
   }
 
-  /** arg(1 - p + p e^(i theta)). */
+  /** Returns arg(1 - p + p e^(i theta)). */
   private static double argument(double p, double sin, double sinHalf) {
     return Math.atan2(p * sin, 1 - 2 * p * sinHalf * sinHalf);
   }

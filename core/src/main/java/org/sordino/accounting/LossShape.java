@@ -3,7 +3,7 @@ package org.sordino.accounting;
 import org.apache.commons.numbers.gamma.Erfc;
 
 /**
- * The privacy loss of one step as a function of z = x / sigma, which increases:
+ * The privacy loss of one step as an increasing function of z = x / sigma:
  *
  * <pre>
  *   p(z) = (1-a) n(z) + a n(z - kappa)     r(z) = (1-b) n(z) + b n(z + kappa)     loss = log(p/r)
@@ -11,23 +11,23 @@ import org.apache.commons.numbers.gamma.Erfc;
  *
  * with n the standard normal density, kappa = 1/sigma, and (a, b) = (q, 0) for REMOVE, (0, q) for
  * ADD (mirrored), (q, q) for REPLACE. A plain Gaussian is (1, 0) in every direction. A larger kappa
- * only makes the pair easier to tell apart, so rounding kappa up (down) is safe for upper (lower)
+ * only makes the pair easier to distinguish, so rounding kappa up (down) is safe for upper (lower)
  * bounds.
  *
- * <p>Where a cell's mass is needed it comes from {@link #above} and {@link #below}: integrals of p
- * - e^l r from the point where that vanishes, written as sums of positive terms, so that no digits
- * cancel however narrow the cell.
+ * <p>The mass of a cell comes from {@link #above} and {@link #below}: integrals of p - e^l r from
+ * the point where this difference vanishes. They are sums of positive terms, so no digits cancel
+ * even in a narrow cell.
  *
  * @param a weight of the shifted normal under p
  * @param b weight of the shifted normal under r
- * @param kappa distance of the normals in standard deviations
+ * @param kappa distance between the normals in standard deviations
  */
 record LossShape(double a, double b, double kappa) {
 
   /** Unit round-off. */
   private static final double U = Bracket.U;
 
-  /** From this kappa on, bounds from above take the noise for none at all. */
+  /** From this kappa on, upper bounds assume no noise. */
   static final double REVEALING = 50;
 
   private static final double LOG_SQRT_2PI = 0.9189385332046727;
@@ -48,12 +48,12 @@ record LossShape(double a, double b, double kappa) {
     0.181341891689181, 0.15685332293894363, 0.11119051722668724, 0.05061426814518813
   };
 
-  /** The loss at z. */
+  /** Returns the loss at z. */
   double loss(double z) {
     return logMixture(a, kappa * (z - kappa / 2)) - logMixture(b, -kappa * (z + kappa / 2));
   }
 
-  /** log(1 - w + w e^v). */
+  /** Returns log(1 - w + w e^v). */
   private static double logMixture(double w, double v) {
     if (w == 0) {
       return 0;
@@ -65,17 +65,17 @@ record LossShape(double a, double b, double kappa) {
     return y > -0.5 ? Math.log1p(y) : w == 1 ? v : Math.log((1 - w) + w * Math.exp(v));
   }
 
-  /** The same pair seen from the other side: z becomes -z, p and r swap. */
+  /** Returns the mirrored pair: z becomes -z, p and r swap. */
   LossShape mirrored() {
     return new LossShape(b, a, kappa);
   }
 
-  /** Size of the logarithms of the weights. */
+  /** Returns the magnitude of the logarithms of the weights. */
   double logWeight() {
     return a == 0 ? -Math.log(b) : -Math.log(a);
   }
 
-  /** The derivative of the loss by kappa z; between 0 and 2. */
+  /** Returns the derivative of the loss with respect to kappa z, between 0 and 2. */
   double slope(double z) {
     return share(a, kappa * (z - kappa / 2)) + share(b, -kappa * (z + kappa / 2));
   }
@@ -84,7 +84,7 @@ record LossShape(double a, double b, double kappa) {
     return w == 0 ? 0 : 1 / (1 + (1 - w) / w * Math.exp(-v));
   }
 
-  /** The point where the loss is l; infinite where it is never so small or so large. */
+  /** Returns the point where the loss is l; infinite if the loss is never that small or large. */
   double point(double l) {
     if (b == 0) {
       return quantile(a, l) / kappa + kappa / 2;
@@ -100,7 +100,7 @@ record LossShape(double a, double b, double kappa) {
     return Math.copySign((m + arc) / kappa, l);
   }
 
-  /** The v with log(1 - w + w e^v) = l. */
+  /** Returns the v with log(1 - w + w e^v) = l. */
   private static double quantile(double w, double l) {
     if (w == 1 || l > 700) {
       return l - Math.log(w);
@@ -114,9 +114,9 @@ record LossShape(double a, double b, double kappa) {
   }
 
   /**
-   * How far the loss at the rounded {@link #point} of l may be from l. The rounding of expm1(l)
-   * amounts to a shift of l by u (1 - e^-l) (mirrored for ADD); all that follows moves kappa z by a
-   * few u of itself, and the loss by {@link #slope} times that.
+   * Bounds the distance from l of the loss at the rounded {@link #point} of l. The rounding of
+   * expm1(l) amounts to a shift of l by u (1 - e^-l) (mirrored for ADD). All later operations
+   * change kappa z by a few u relative to its size, and the loss by {@link #slope} times that.
    */
   double pointError(double l, double z) {
     double edge = a == 1 || a == b ? 0 : Math.abs(Math.expm1(a == 0 ? l : -l));
@@ -125,28 +125,28 @@ record LossShape(double a, double b, double kappa) {
   }
 
   /**
-   * The mass of p above z. The erfc used is good to 3 ulp; the rounding of its argument x adds 2
-   * x^2 ulp (its logarithmic derivative): in all below 1e-12 for |z| up to 40, and below 1e-13 up
-   * to 10.
+   * Returns the mass of p above z. The erfc in use is accurate to 3 ulp. The rounding of its
+   * argument x adds 2 x^2 ulp (its logarithmic derivative). The total is below 1e-12 for |z| up to
+   * 40, and below 1e-13 up to 10.
    */
   double massAbove(double z) {
     return ((1 - a) * Erfc.value(z / Math.sqrt(2)) + a * Erfc.value((z - kappa) / Math.sqrt(2)))
         / 2;
   }
 
-  /** The mass of p below z. */
+  /** Returns the mass of p below z. */
   double massBelow(double z) {
     return ((1 - a) * Erfc.value(-z / Math.sqrt(2)) + a * Erfc.value((kappa - z) / Math.sqrt(2)))
         / 2;
   }
 
-  /** The mass of r below z. */
+  /** Returns the mass of r below z. */
   double otherBelow(double z) {
     return ((1 - b) * Erfc.value(-z / Math.sqrt(2)) + b * Erfc.value(-(z + kappa) / Math.sqrt(2)))
         / 2;
   }
 
-  /** e^tilt times the integral of p - e^l r from z, where it is 0, over the next w. */
+  /** Returns e^tilt times the integral of p - e^l r from its zero z to z + w. */
   double above(double tilt, double l, double z, double w) {
     double t = tilt - LOG_SQRT_2PI;
     double first = a == 0 ? 0 : excess(t + Math.log(a) - square(z - kappa), z, w, kappa);
@@ -154,7 +154,7 @@ record LossShape(double a, double b, double kappa) {
     return first + second;
   }
 
-  /** e^tilt times the integral of e^l r - p over the last w before z, where it is 0. */
+  /** Returns e^tilt times the integral of e^l r - p from z - w to its zero z. */
   double below(double tilt, double l, double z, double w) {
     double t = tilt - LOG_SQRT_2PI;
     double first = a == 0 ? 0 : excess(t + Math.log(a) - square(z - kappa), -z, w, -kappa);
@@ -162,7 +162,7 @@ record LossShape(double a, double b, double kappa) {
     return first + second;
   }
 
-  /** e^tilt (p - e^l r) at w above z, where it is 0: the derivative of {@link #above}. */
+  /** Returns e^tilt (p - e^l r) at z + w, where z is its zero: the derivative of {@link #above}. */
   double gain(double tilt, double l, double z, double w) {
     double t = tilt - LOG_SQRT_2PI;
     double bell = -w * (z + w / 2);
@@ -171,12 +171,12 @@ record LossShape(double a, double b, double kappa) {
     return first + second;
   }
 
-  /** e^tilt times the mass of p between z and z + w. */
+  /** Returns e^tilt times the mass of p between z and z + w. */
   double mass(double tilt, double z, double w) {
     return mixture(tilt, a, kappa, z, w);
   }
 
-  /** e^tilt times the mass of r between z and z + w. */
+  /** Returns e^tilt times the mass of r between z and z + w. */
   double otherMass(double tilt, double z, double w) {
     return mixture(tilt, b, -kappa, z, w);
   }
@@ -185,14 +185,14 @@ record LossShape(double a, double b, double kappa) {
     return z * z / 2;
   }
 
-  /** e^exponent |expm1(v)|, without overflow on the way. */
+  /** Returns e^exponent |expm1(v)|, without intermediate overflow. */
   private static double term(double exponent, double v) {
     return v > 1
         ? Math.exp(exponent + v) * -Math.expm1(-v)
         : Math.exp(exponent) * Math.abs(Math.expm1(v));
   }
 
-  /** The integral of e^(exponent - z t - t^2/2) |expm1(k t)| over t in (0, w). */
+  /** Returns the integral of e^(exponent - z t - t^2/2) |expm1(k t)| over t in (0, w). */
   private double excess(double exponent, double z, double w, double k) {
     int panels = panels(z, w);
     double[] nodes = panels == 0 ? NODES_4 : NODES_8;
@@ -226,16 +226,17 @@ record LossShape(double a, double b, double kappa) {
   }
 
   /**
-   * The number of panels of 8 nodes, or 0 for a single one of 4 nodes, that make the relative error
-   * of the quadrature less than u.
+   * Returns the number of 8-node panels that keep the relative error of the quadrature below u; 0
+   * for one 4-node panel.
    *
-   * <p>m nodes on a panel of length w err by at most 64/15 w/2 M rho^-2m / (1 - rho^-2), with M the
-   * largest modulus on the ellipse of Bernstein with parameter rho around the panel (Trefethen,
-   * Approximation Theory and Approximation Practice, theorem 19.3), which reaches d = rho w / 4 (1
-   * + rho^-2) from the center. There |e^(-z t - t^2/2)| grows over its value in the center by at
-   * most e^(|z| d + d^2/2), and |expm1(k t)| by at most e^(k d) (1 + 4 d e^(1/2) / w). The integral
-   * is at least w/8 times the central value. With w (|z| + k + 1) at most 1/2, m = 8 and rho = 32
-   * the relative error is below 3e-18; with 1/64, m = 4 and rho = 512 it is below 3e-17.
+   * <p>m nodes on a panel of length w have an error of at most 64/15 w/2 M rho^-2m / (1 - rho^-2),
+   * with M the largest modulus on the Bernstein ellipse with parameter rho around the panel
+   * (Trefethen, Approximation Theory and Approximation Practice, theorem 19.3). The ellipse extends
+   * d = rho w / 4 (1 + rho^-2) from the center. On it, |e^(-z t - t^2/2)| exceeds its value at the
+   * center by a factor of at most e^(|z| d + d^2/2), and |expm1(k t)| by at most e^(k d) (1 + 4 d
+   * e^(1/2) / w). The integral is at least w/8 times the central value. For w (|z| + k + 1) at most
+   * 1/2, m = 8 and rho = 32, the relative error is below 3e-18; for 1/64, m = 4 and rho = 512, it
+   * is below 3e-17.
    */
   private int panels(double z, double w) {
     double scaled = w * (Math.abs(z) + w + kappa + 1);

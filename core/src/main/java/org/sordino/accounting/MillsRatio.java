@@ -1,8 +1,8 @@
 package org.sordino.accounting;
 
 /**
- * Differences of normal tails without cancellation, from which every closed form of a Gaussian
- * mechanism is built.
+ * Computes differences of normal tails without cancellation. Every closed form of a Gaussian
+ * mechanism uses them.
  *
  * <p>With the normal density phi, the distribution function Phi and the Mills ratio R(x) = Phi(-x)
  * / phi(x) = sqrt(pi/2) erfcx(x / sqrt 2), the tail excess is
@@ -39,14 +39,16 @@ final class MillsRatio {
     0.027152459411754094852
   };
 
-  /** Where 1 - t R(t) has lost less than four bits, and the continued fraction is still short. */
+  /**
+   * At this t, 1 - t R(t) has lost less than four bits and the continued fraction is still short.
+   */
   private static final double CONTINUED_FRACTION_FROM = 2;
 
   private MillsRatio() {}
 
   /**
-   * H(x, mu) for mu &gt; 0 and x + mu &gt;= 0, with a relative error of at most {@link
-   * #allowance(double)} even if x itself carries a relative error of three ulps.
+   * Returns H(x, mu) for mu &gt; 0 and x + mu &gt;= 0, with a relative error of at most {@link
+   * #allowance(double)} even if x itself has a relative error of three ulps.
    */
   static double excess(double x, double mu) {
     double near = Normal.mills(x);
@@ -59,29 +61,31 @@ final class MillsRatio {
   }
 
   /**
-   * Bound on the relative error of {@link #excess}.
+   * Returns a bound on the relative error of {@link #excess}.
    *
    * <p>erfc and erfcx of commons-numbers are within 2.4 ulps, exp and the arithmetic add about as
-   * much, the subtraction triples it: 24 ulps. 1 - t R(t) below 2 costs a factor of 1/0.157, that
-   * is 32 ulps more. An error of three ulps in x, and the rounding of x^2, move the density by 4
-   * x^2 ulps. 64 + 8 x^2 is close to twice the sum; the test compares it with 60-digit arithmetic.
+   * much, and the subtraction triples the sum: 24 ulps. 1 - t R(t) below 2 costs a factor of
+   * 1/0.157, which is 32 ulps more. An error of three ulps in x, and the rounding of x^2, change
+   * the density by 4 x^2 ulps. 64 + 8 x^2 is close to twice the sum; the test compares it with
+   * 60-digit arithmetic.
    */
   static double allowance(double x) {
     double t = Math.max(0, Math.min(x, UNDERFLOW_FROM));
     return (64 + 8 * t * t) * U;
   }
 
-  /** phi(x). */
+  /** Returns phi(x). */
   private static double density(double x) {
     return Math.exp(-0.5 * x * x) / SQRT_TWO_PI;
   }
 
   /**
-   * R(x) - R(x + mu) as the integral of -R'(t) = 1 - t R(t), for R(x + mu) above half of R(x).
+   * Returns R(x) - R(x + mu) as the integral of -R'(t) = 1 - t R(t), for R(x + mu) above half of
+   * R(x).
    *
    * <p>-R'(t) is the Laplace transform of s e^(-s^2/2), so all its derivatives of even order are
-   * positive and fall: the 16-point rule errs downwards, and its classical error term, with mu at
-   * most about x, is below 6e-18 of the result; far below the allowance.
+   * positive and fall. Therefore the 16-point rule errs downward, and its classical error term,
+   * with mu at most about x, is below 6e-18 of the result, far below the allowance.
    */
   private static double fall(double x, double mu) {
     double half = mu / 2;
@@ -95,14 +99,14 @@ final class MillsRatio {
   }
 
   /**
-   * -R'(t) = 1 - t R(t). For large t this cancels, and Laplace's continued fraction R = 1/(t + c),
-   * c = 1/(t + 2/(t + 3/(t + ...))) gives it as c/(t + c), a quotient of positive terms.
+   * Returns -R'(t) = 1 - t R(t). For large t this cancels. Laplace's continued fraction R = 1/(t +
+   * c), c = 1/(t + 2/(t + 3/(t + ...))) gives it as c/(t + c), a quotient of positive terms.
    */
   private static double slope(double t) {
     if (t < CONTINUED_FRACTION_FROM) {
       return 1 - t * Normal.mills(t);
     }
-    int depth = 12 + (int) (480 / (t * t)); // truncates below 5e-18 of the result
+    int depth = 12 + (int) (480 / (t * t)); // truncation error below 5e-18 of the result
     double c = t;
     for (int k = depth; k >= 2; k--) {
       c = t + k / c;

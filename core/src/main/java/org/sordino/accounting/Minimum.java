@@ -3,23 +3,24 @@ package org.sordino.accounting;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * The least value that was found of a function, and where. Only values that were really taken are
- * reported, so for a family of upper bounds the result is one of them, best or not.
+ * The smallest value found for a function, and its argument. Only values at which the function was
+ * evaluated are reported, so for a family of upper bounds the result is one of these bounds even if
+ * it is not the best.
  *
  * @param at the argument
- * @param value the function there
+ * @param value the function at that argument
  */
 record Minimum(double at, double value) {
 
   private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-  /** The function flattens as its square at a minimum: 1e-6 in the argument is 1e-12 in value. */
+  /** A function is quadratic near its minimum: 1e-6 in the argument is 1e-12 in the value. */
   private static final double TOLERANCE = 1e-6;
 
   /**
-   * Scans evenly spaced points, then narrows down around the best by golden section.
+   * Scans evenly spaced points, then refines the best one by golden-section search.
    *
-   * @param points of the scan, at least 2
+   * @param points number of points in the scan, at least 2
    */
   static Minimum of(DoubleUnaryOperator f, double low, double high, int points) {
     double spacing = (high - low) / (points - 1);
@@ -35,14 +36,14 @@ record Minimum(double at, double value) {
   }
 
   /**
-   * As {@link #of}, for a function that falls and then rises: the scan ends where it has risen
-   * twice. Worth it where the function gets dearer with its argument.
+   * As {@link #of}, for a function that falls and then rises: the scan ends when the function has
+   * risen twice. Useful if the function is more expensive to evaluate for larger arguments.
    */
   static Minimum ofValley(DoubleUnaryOperator f, double low, double high, double spacing) {
     return ofValley(f, low, high, spacing, TOLERANCE);
   }
 
-  /** As above, with the argument narrowed down to {@code tolerance} times the spacing. */
+  /** As above, with the argument refined to {@code tolerance} times the spacing. */
   static Minimum ofValley(
       DoubleUnaryOperator f, double low, double high, double spacing, double tolerance) {
     Minimum best = new Minimum(low, f.applyAsDouble(low));

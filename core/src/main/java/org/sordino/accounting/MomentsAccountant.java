@@ -5,31 +5,31 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.Neighboring;
 
 /**
- * The moments accountant as published (Abadi and others 2016, arXiv:1607.00133): for every whole
- * lambda from 1 to 32 the log moment alpha of the privacy loss, which adds up over steps (theorem
- * 2.1), and the tail bound (theorem 2.2)
+ * The moments accountant as published (Abadi et al. 2016, arXiv:1607.00133). It combines, for every
+ * integer lambda from 1 to 32, the log moment alpha of the privacy loss, which adds up over steps
+ * (theorem 2.1), with the tail bound (theorem 2.2)
  *
  * <pre>
  *   eps = min_lambda (sum alpha + ln(1/delta)) / lambda,   delta = min_lambda e^(sum alpha - lambda eps)
  * </pre>
  *
- * alpha(lambda) is the larger of log E_Q[(P/Q)^(lambda+1)] and log E_Q[(P/Q)^-lambda]; the first is
- * never the smaller one for this mechanism (Mironov, Talwar and Zhang 2019, arXiv:1908.10530,
- * theorem 5), so only it is computed. {@link RdpAccountant} is the same idea without the rounding
- * of lambda and with a better tail bound.
+ * alpha(lambda) is the larger of log E_Q[(P/Q)^(lambda+1)] and log E_Q[(P/Q)^-lambda]. For this
+ * mechanism the first is never the smaller one (Mironov, Talwar and Zhang 2019, arXiv:1908.10530,
+ * theorem 5), so only the first is computed. {@link RdpAccountant} implements the same idea without
+ * restricting lambda to integers and with a better tail bound.
  */
 public final class MomentsAccountant extends StepAccountant {
 
   private static final int LARGEST_LAMBDA = 32;
 
-  /** Beyond this exponent e^x is computed as its logarithm. */
+  /** Beyond this exponent, e^x is represented by its logarithm. */
   private static final double LARGEST_EXPONENT = 700;
 
   private MomentsAccountant(Neighboring neighboring) {
     super(neighboring);
   }
 
-  /** An accountant for this relation; under REPLACE_ONE it supports no event. */
+  /** Creates an accountant for this relation; under REPLACE_ONE it supports no event. */
   public static MomentsAccountant of(Neighboring neighboring) {
     return new MomentsAccountant(neighboring);
   }
@@ -71,7 +71,7 @@ public final class MomentsAccountant extends StepAccountant {
     return Math.exp(best) + Double.MIN_NORMAL;
   }
 
-  /** Sum of alpha(lambda) over all steps, rounded up. */
+  /** Returns the sum of alpha(lambda) over all steps, rounded up. */
   private static double logMoment(List<Step> steps, int lambda) {
     double sum = 0;
     for (Step step : steps) {
@@ -81,12 +81,12 @@ public final class MomentsAccountant extends StepAccountant {
   }
 
   /**
-   * log E_Q[(P/Q)^order] of one step, rounded up by at most 1e-11 of itself for exponents below
-   * 1e4.
+   * Returns log E_Q[(P/Q)^order] of one step, rounded up by at most 1e-11 of itself for exponents
+   * below 1e4.
    *
-   * <p>The binomial sum less 1, which is itself such a sum, has terms 0 and 1 equal to zero and all
-   * others positive: sum_{i&gt;=2} C(order, i) q^i (1-q)^(order-i) (e^((i^2-i)/(2 sigma^2)) - 1)
-   * (Mironov, Talwar and Zhang 2019, section 3.3). Nothing cancels, however small q is.
+   * <p>The binomial sum minus 1 is itself a binomial sum: terms 0 and 1 are zero and all others are
+   * positive, sum_{i&gt;=2} C(order, i) q^i (1-q)^(order-i) (e^((i^2-i)/(2 sigma^2)) - 1) (Mironov,
+   * Talwar and Zhang 2019, section 3.3). Nothing cancels, even for tiny q.
    */
   static double logMoment(double q, double sigma, int order) {
     double scale = 0.5 / sigma / sigma;

@@ -3,8 +3,8 @@ package org.sordino.accounting;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Inverts falling functions. The answer is always a point at which the condition was seen to hold,
- * so inverting an upper bound errs upwards.
+ * Inverts decreasing functions. The result is always a point at which the condition was verified,
+ * so inverting an upper bound errs upward.
  */
 final class Monotone {
 
@@ -13,16 +13,16 @@ final class Monotone {
 
   private Monotone() {}
 
-  /** As {@link #leastRoot(DoubleUnaryOperator, double)}, beginning at 1. */
+  /** As {@link #leastRoot(DoubleUnaryOperator, double)}, starting at 1. */
   static double leastRoot(DoubleUnaryOperator f) {
     return leastRoot(f, 1);
   }
 
   /**
-   * The least x &gt;= 0 with f(x) &lt;= 0, up to a few ulps, for f falling; infinity if there is
-   * none up to 1e301.
+   * Returns the smallest x &gt;= 0 with f(x) &lt;= 0, up to a few ulps, for decreasing f; infinity
+   * if there is none up to 1e301.
    *
-   * @param guess where to begin
+   * @param guess where to start
    */
   static double leastRoot(DoubleUnaryOperator f, double guess) {
     if (f.applyAsDouble(0) <= 0) {
@@ -48,8 +48,8 @@ final class Monotone {
   }
 
   /**
-   * The least x in (low, high] with f(x) &lt;= 0, up to a few ulps of the larger end, for f falling
-   * with f(low) &gt; 0 &gt;= f(high). Either value may be infinite.
+   * Returns the smallest x in (low, high] with f(x) &lt;= 0, up to a few ulps of the larger end,
+   * for decreasing f with f(low) &gt; 0 &gt;= f(high). Either value may be infinite.
    */
   static double leastRoot(DoubleUnaryOperator f, double low, double high) {
     return leastRoot(f, low, high, 8 * Math.ulp(Math.max(Math.abs(low), Math.abs(high))));
@@ -62,13 +62,13 @@ final class Monotone {
     double fa = f.applyAsDouble(a);
     double fb = f.applyAsDouble(b);
     int side = 0; // the end that moved last
-    // The Illinois method, with a bisection every fourth time so that the end is never far.
+    // The Illinois method, with a bisection every fourth time so that neither end stays far away.
     for (int i = 1; b - a > tolerance && i < 300; i++) {
       double x = i % 4 == 0 ? a + (b - a) / 2 : b - fb * ((b - a) / (fb - fa));
       if (!(x > a && x < b)) {
         x = a + (b - a) / 2;
       }
-      // Near an end, a step inwards: once one end has converged this brings the other one in.
+      // Near an end, step inward: once one end has converged, this moves the other one close.
       x = Math.min(Math.max(x, a + tolerance / 2), b - tolerance / 2);
       double fx = f.applyAsDouble(x);
       if (fx == 0) {

@@ -4,8 +4,8 @@ import java.util.List;
 import org.sordino.Neighboring;
 
 /**
- * Epsilons and deltas of the single steps, added up (Dwork and others 2006): the accounting that
- * all others improve on. Each step is priced by its exact closed form; delta is split evenly.
+ * Adds up the epsilons and deltas of the individual steps (Dwork et al. 2006), the accounting that
+ * all others improve on. Each step uses its exact closed form, and delta is split evenly.
  */
 public final class NaiveComposition extends StepAccountant {
 
@@ -13,7 +13,7 @@ public final class NaiveComposition extends StepAccountant {
     super(neighboring);
   }
 
-  /** An accountant for this relation. */
+  /** Creates an accountant for this relation. */
   public static NaiveComposition of(Neighboring neighboring) {
     return new NaiveComposition(neighboring);
   }
@@ -30,7 +30,7 @@ public final class NaiveComposition extends StepAccountant {
 
   @Override
   double epsilon(List<Step> steps, double delta) {
-    double share = delta / count(steps) * (1 - 8 * Bracket.U); // rounded down: epsilon rises
+    double share = delta / count(steps) * (1 - 8 * Bracket.U); // rounded down, so epsilon rises
     double sum = 0;
     for (Step step : steps) {
       sum += step.count() * epsilonOfOne(step, share);

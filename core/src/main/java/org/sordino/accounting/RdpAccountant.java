@@ -8,29 +8,29 @@ import org.sordino.accounting.LossQuadrature.Approximate;
 import org.sordino.accounting.LossQuadrature.Cutoff;
 
 /**
- * Renyi differential privacy (Mironov 2017, arXiv:1702.07476): the Renyi divergence of order alpha,
- * RDP = K(alpha - 1) / (alpha - 1) with the log moment K of the privacy loss, adds up over steps,
- * and any order gives a valid guarantee (Canonne, Kamath and Steinke 2020, arXiv:2004.00010,
+ * Renyi differential privacy (Mironov 2017, arXiv:1702.07476). The Renyi divergence of order alpha
+ * is RDP = K(alpha - 1) / (alpha - 1), with the log moment K of the privacy loss. It adds up over
+ * steps, and any order gives a valid guarantee (Canonne, Kamath and Steinke 2020, arXiv:2004.00010,
  * proposition 12)
  *
  * <pre>
  *   eps = RDP + log(1 - 1/alpha) - (ln delta + ln alpha) / (alpha - 1)
  * </pre>
  *
- * <p>alpha is any real number above 1 and is optimized, not taken from a list. As every order is
- * valid, the search cannot spoil the bound; the error bound of K and the rounding of the formula
- * are added. Of adding and removing a record, removing has the larger divergence at every order
- * (Mironov, Talwar and Zhang 2019, arXiv:1908.10530, theorem 5), so only that is computed.
+ * <p>alpha is optimized over the real numbers above 1, not chosen from a list. Every order is
+ * valid, so the search cannot invalidate the bound. The error bound of K and the rounding of the
+ * formula are added. Removing a record has a larger divergence than adding one at every order
+ * (Mironov, Talwar and Zhang 2019, arXiv:1908.10530, theorem 5), so only removal is computed.
  */
 public final class RdpAccountant extends StepAccountant {
 
-  /** log(alpha - 1) is searched between these, in steps of log 3. */
+  /** Range of the search for log(alpha - 1), in steps of log 3. */
   private static final double LEAST_LOG_TILT = Math.log(1e-4);
 
   private static final double LARGEST_LOG_TILT = Math.log(1e12);
   private static final double LOG_TILT_SPACING = Math.log(3);
 
-  /** Up to this order the binomial sum stands in where the quadrature would be too large. */
+  /** Up to this order a binomial sum replaces a quadrature that would be too large. */
   private static final int LARGEST_WHOLE_ORDER = 256;
 
   private final Direction direction;
@@ -40,7 +40,7 @@ public final class RdpAccountant extends StepAccountant {
     this.direction = Direction.of(neighboring).get(0);
   }
 
-  /** An accountant for this relation. */
+  /** Creates an accountant for this relation. */
   public static RdpAccountant of(Neighboring neighboring) {
     return new RdpAccountant(neighboring);
   }
@@ -56,9 +56,9 @@ public final class RdpAccountant extends StepAccountant {
   }
 
   /**
-   * The Renyi divergence of all these events together, to about 14 digits. Where the quadrature is
-   * not feasible (noise of a few hundredths, or orders beyond 100,000 times the noise) an upper
-   * bound.
+   * Returns the Renyi divergence of all these events together, to about 14 digits. Where the
+   * quadrature is not feasible (noise multipliers of a few hundredths, or orders beyond 100,000
+   * times the noise multiplier), the result is an upper bound.
    *
    * @param order alpha, above 1 and finite
    */
@@ -74,9 +74,9 @@ public final class RdpAccountant extends StepAccountant {
   }
 
   /**
-   * The guarantee at one order instead of the best, rounded up. A filter needs it: where later
-   * events are chosen after a look at earlier answers, only an order that was fixed in advance is
-   * valid (Feldman and Zrnic 2021, arXiv:2008.11193; Lecuyer 2021, arXiv:2103.01379).
+   * Returns the guarantee at one given order instead of the best, rounded up. A filter needs this:
+   * when later events are chosen after seeing earlier results, only an order that was fixed in
+   * advance is valid (Feldman and Zrnic 2021, arXiv:2008.11193; Lecuyer 2021, arXiv:2103.01379).
    *
    * @param delta above 0 and below 1
    * @param order alpha, above 1 and finite
@@ -106,7 +106,7 @@ public final class RdpAccountant extends StepAccountant {
     return best(log -> epsilonAtTilt(steps, logDelta, Math.exp(log))) * (1 + 4 * Bracket.U);
   }
 
-  /** The formula with alpha = 1 + c, rounded up. */
+  /** Evaluates the formula at alpha = 1 + c, rounded up. */
   private double epsilonAtTilt(List<Step> steps, double logDelta, double c) {
     double log = Math.log(c);
     double order = Math.log1p(c);
@@ -115,7 +115,7 @@ public final class RdpAccountant extends StepAccountant {
     return logMoment(steps, c) / c + (log - order) - tail + rounding;
   }
 
-  /** The formula solved for delta, at the best order. */
+  /** Solves the formula for delta, at the best order. */
   @Override
   double delta(List<Step> steps, double epsilon) {
     DoubleUnaryOperator atLogTilt =
@@ -135,16 +135,16 @@ public final class RdpAccountant extends StepAccountant {
   }
 
   /**
-   * log of sqrt(1 - e^-RDP), which bounds delta at epsilon 0: the total variation (Bretagnolle and
-   * Huber 1979; the divergence of order 1 is at most that of any larger order).
+   * Returns the logarithm of sqrt(1 - e^-RDP), which bounds delta at epsilon 0: the total variation
+   * (Bretagnolle and Huber 1979; the divergence of order 1 is at most that of any larger order).
    */
   private double logDeltaAtZero(List<Step> steps) {
-    double c = 0.01; // smaller would be tighter, but for the absolute error of K
+    double c = 0.01; // a smaller c would be tighter if K had no absolute error
     double divergence = logMoment(steps, c) / c * (1 + 16 * Bracket.U);
     return 0.5 * Math.log(-Math.expm1(-divergence)) + 8 * Bracket.U;
   }
 
-  /** K(c) of all steps, rounded up. */
+  /** Returns K(c) of all steps, rounded up. */
   private double logMoment(List<Step> steps, double c) {
     double sum = 0;
     for (Step step : steps) {
@@ -154,7 +154,9 @@ public final class RdpAccountant extends StepAccountant {
     return sum * (1 + (4 + steps.size()) * Bracket.U);
   }
 
-  /** K(c) of one step: alpha (alpha - 1) mu^2 / 2 for a plain Gaussian, else by quadrature. */
+  /**
+   * Returns K(c) of one step: alpha (alpha - 1) mu^2 / 2 for a plain Gaussian, else by quadrature.
+   */
   private Approximate logMoment(Step step, double c) {
     double unsampled = unsampledLogMoment(step, c);
     if (step.samplingRate() == 1) {
@@ -168,13 +170,18 @@ public final class RdpAccountant extends StepAccountant {
     return new Approximate(bound, 8 * Bracket.U * bound);
   }
 
-  /** What the step would cost if every record were drawn; never less than with sampling. */
+  /**
+   * Returns the log moment of the step if every record were drawn; never less than with sampling.
+   */
   private double unsampledLogMoment(Step step, double c) {
     double mu = (direction == Direction.REPLACE ? 2 : 1) / step.noiseMultiplier();
     return (1 + c) * c * mu * mu / 2;
   }
 
-  /** The divergence rises with its order, so the next whole one bounds it: a binomial sum. */
+  /**
+   * Returns a bound from the next integer order, a binomial sum: the divergence rises with its
+   * order.
+   */
   private double wholeOrderLogMoment(Step step, double c) {
     double order = Math.ceil(1 + c);
     if (direction == Direction.REPLACE || !(order <= LARGEST_WHOLE_ORDER)) {

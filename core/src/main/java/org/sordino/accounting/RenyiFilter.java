@@ -5,7 +5,7 @@ import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 
 /**
- * A privacy filter: decides whether another event still fits into a budget when each event is
+ * A privacy filter: determines whether another event still fits into a budget when each event is
  * chosen after seeing the results of the earlier ones.
  *
  * <p>Ordinary composition requires events that are fixed in advance. A Renyi filter does not
@@ -21,8 +21,8 @@ import org.sordino.PrivacyEvent;
  * {@link #of} computes it from the budget alone.
  *
  * <p>{@link #spent} is rounded up, so {@link #admits} never accepts an event that does not fit.
- * {@link #shareLeft} and {@link #fittingShare} are rounded to nearest; they inform people and
- * decide nothing.
+ * {@link #shareLeft} and {@link #fittingShare} are rounded to nearest; they are for information
+ * only.
  *
  * @param limit the epsilon and delta that all events together must not exceed
  * @param neighboring the neighboring relation that the limit refers to
@@ -61,14 +61,14 @@ public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double o
       throw new IllegalArgumentException(
           "epsilon of a budget must be larger at this delta, got "
               + limit.epsilon()
-              + "; the filter has room for nothing");
+              + "; no event fits into this budget");
     }
     return new RenyiFilter(limit, neighboring, Math.rint(best * 1000) / 1000);
   }
 
   /**
-   * Returns the epsilon that the filter counts for all events so far, rounded up; 0 if there are
-   * none.
+   * Returns the epsilon that the filter counts for all events so far, rounded up; 0 if there are no
+   * events.
    *
    * @param all everything that was done or may be done to the records
    */

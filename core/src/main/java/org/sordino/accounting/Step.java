@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import org.sordino.PrivacyEvent;
 
 /**
- * A run of equal steps: {@code count} Gaussian sums over Poisson samples. {@code samplingRate} 1 is
- * the plain Gaussian, so this one record covers every event there is.
+ * A sequence of equal steps: {@code count} Gaussian sums over Poisson samples. A {@code
+ * samplingRate} of 1 is the plain Gaussian, so this record represents every kind of event.
  *
  * @param samplingRate q, in (0, 1]
  * @param noiseMultiplier sigma, finite; 0 means no noise
- * @param count how often, at least 1
+ * @param count number of repetitions, at least 1
  */
 record Step(double samplingRate, double noiseMultiplier, long count) {
 
@@ -21,10 +21,11 @@ record Step(double samplingRate, double noiseMultiplier, long count) {
       Comparator.comparingDouble(Step::samplingRate).thenComparingDouble(Step::noiseMultiplier);
 
   /**
-   * The steps an event is made of, equal ones merged, in an order that depends on their values
-   * only. Steps that cost nothing (never sampled, or infinite noise) are left out.
+   * Returns the steps of an event with equal ones merged, in an order that depends only on their
+   * values. Steps that cost nothing (never sampled, or with infinite noise) are left out.
    *
-   * @throws IllegalArgumentException if there are more than {@link PrivacyEvent#MAX_COUNT} steps
+   * @throws IllegalArgumentException if there are more than {@link PrivacyEvent#MAX_COUNT} equal
+   *     steps
    */
   static List<Step> of(PrivacyEvent event) {
     Map<Step, Long> counts = new TreeMap<>(BY_RATE_AND_NOISE);
@@ -34,7 +35,7 @@ record Step(double samplingRate, double noiseMultiplier, long count) {
     return steps;
   }
 
-  /** Adds up the steps of an event that itself happens {@code factor} times. */
+  /** Adds up the steps of an event that itself occurs {@code factor} times. */
   private record Collector(Map<Step, Long> counts, long factor)
       implements PrivacyEvent.Visitor<Void> {
 

@@ -6,12 +6,12 @@ import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
- * What all accountants of flat step lists share: the checks, the flattening, the answers that need
- * no mathematics, and the refusal of what is not supported.
+ * Base class of all accountants of flat step lists: checks arguments, flattens events, handles
+ * trivial cases, and rejects unsupported events.
  */
 abstract class StepAccountant implements Accountant {
 
-  /** The smallest delta that is searched for; below it only the trivial answers remain. */
+  /** Logarithm of the smallest delta in searches; below it only the trivial results remain. */
   private static final double LEAST_LOG_DELTA = Math.log(1e-300);
 
   private final Neighboring neighboring;
@@ -21,7 +21,7 @@ abstract class StepAccountant implements Accountant {
   }
 
   /**
-   * Epsilon of these steps.
+   * Returns the epsilon of these steps.
    *
    * @param steps at least one, every one with noise, all supported
    * @param delta strictly between 0 and 1
@@ -29,8 +29,9 @@ abstract class StepAccountant implements Accountant {
   abstract double epsilon(List<Step> steps, double delta);
 
   /**
-   * Delta of these steps; by numeric inversion of {@link #epsilon(List, double)} unless a formula
-   * is at hand. The answer is a delta for which epsilon was seen to suffice, so it errs upwards.
+   * Returns the delta of these steps, by numeric inversion of {@link #epsilon(List, double)} unless
+   * overridden with a formula. Epsilon has been verified at the returned delta, so the result errs
+   * upward.
    *
    * @param steps as above
    * @param epsilon at least 0, finite
@@ -51,14 +52,16 @@ abstract class StepAccountant implements Accountant {
   }
 
   /**
-   * Why these steps cannot be priced, as the rest of a sentence that begins "does not support";
-   * null if they can.
+   * Returns the reason why these steps are not supported, as the end of a sentence that begins with
+   * "does not support"; null if they are supported.
    */
   @Nullable String refusal(List<Step> steps) {
     return null;
   }
 
-  /** The refusal of an accountant that knows only the addition and removal of records. */
+  /**
+   * Returns the reason for an accountant that supports only the addition and removal of records.
+   */
   final @Nullable String refusalOfReplacement(List<Step> steps, String alternatives) {
     return neighboring == Neighboring.REPLACE_ONE && !steps.isEmpty()
         ? event(steps.get(0)) + " under REPLACE_ONE; use " + alternatives
@@ -109,7 +112,9 @@ abstract class StepAccountant implements Accountant {
     return name() + " accountant (" + neighboring + ")";
   }
 
-  /** The steps of an event; refuses what {@link #supports} denies. */
+  /**
+   * Returns the steps of an event; rejects events that are not {@linkplain #supports supported}.
+   */
   final List<Step> supportedSteps(PrivacyEvent event) {
     List<Step> steps = Step.of(event);
     String refusal = refusal(steps);
@@ -119,12 +124,12 @@ abstract class StepAccountant implements Accountant {
     return steps;
   }
 
-  /** All steps, counted. */
+  /** Returns the total number of steps. */
   static double count(List<Step> steps) {
     return steps.stream().mapToDouble(Step::count).sum();
   }
 
-  /** A step as the event it came from, for messages. */
+  /** Returns the event that a step represents, for messages. */
   static PrivacyEvent event(Step step) {
     return step.samplingRate() == 1
         ? new PrivacyEvent.Gaussian(step.noiseMultiplier())
@@ -143,7 +148,7 @@ abstract class StepAccountant implements Accountant {
     }
   }
 
-  /** Whether some step has no noise: nothing can be promised then. */
+  /** Returns whether some step has no noise, in which case there is no guarantee. */
   static boolean isNoiseless(List<Step> steps) {
     return steps.stream().anyMatch(step -> step.noiseMultiplier() == 0);
   }

@@ -1,38 +1,39 @@
 package org.sordino.accounting;
 
 /**
- * The moment M(z) = E[chi e^(z loss)] of one step at complex tilts z = c + it on one line, to
+ * The moment M(z) = E[chi e^(z loss)] of one step at complex tilts z = c + it on one line, with
  * nearly full relative precision of log M.
  *
- * <p>M is raised to the power of T, so what matters is the error of M - 1. As E[e^-loss] = 1 under
- * p,
+ * <p>M is raised to the power of T, so the error of M - 1 matters. Since E[e^-loss] = 1 under p,
  *
  * <pre>
  *   M(z) = 1 + E[gap(z, loss)] - (cut),   gap(z, l) = e^(zl) - 1 + z (e^-l - 1) = z (z+1) l^2/2 + ...
  * </pre>
  *
- * and the gap has no first-order term: rounding costs T u E|z l|^2, about u times the exponent,
- * instead of T u E|z l|, which grows with the square root of T.
+ * and the gap has no first-order term. The rounding error is therefore T u E|z l|^2, about u times
+ * the exponent, instead of T u E|z l|, which grows with the square root of T.
  */
 final class StepMoment {
 
   private static final double U = Bracket.U;
 
-  /** Up to this |z l| and |l| the series is used. */
+  /** The series is used below this |z l| and |l|. */
   private static final double SMALL = 0.5;
 
   private final LossQuadrature quadrature;
   private final double c;
   private final double shift;
 
-  /** Per point, over e^shift: the mass, the mass tilted by c, and the mass times e^-loss - 1. */
+  /**
+   * For each point, over e^shift: the mass, the mass tilted by c, and the mass times e^-loss - 1.
+   */
   private final double[] mass;
 
   private final double[] tilted;
   private final double[] other;
   private final double moment;
 
-  /** log |M|, arg M, and a bound on the error relative to |M|, at the last t. */
+  /** Values at the last t: log |M|, arg M, and a bound on the error relative to |M|. */
   double log;
 
   double turn;
@@ -58,7 +59,7 @@ final class StepMoment {
     moment = 1.01 * sum;
   }
 
-  /** Evaluates at c + it, t &gt;= 0. */
+  /** Evaluates the moment at c + it, t &gt;= 0. */
   void at(double t) {
     double z = Math.hypot(c, t);
     double square = z * Math.hypot(c + 1, t);
@@ -75,8 +76,8 @@ final class StepMoment {
         series(t, l, gap);
         gap[0] *= mass[j];
         gap[1] *= mass[j];
-        // |gap| < |z (z+1)| l^2 and |gap'| < 1.7 |z (z+1) l| here; 13 terms of 6 roundings each
-        // that fall by 1/6 or more, and the rest of the series below u.
+        // |gap| < |z (z+1)| l^2 and |gap'| < 1.7 |z (z+1) l| here; 13 terms of 6 roundings each,
+        // which fall by 1/6 or more, and the rest of the series below u.
         bound +=
             mass[j]
                 * square
@@ -87,7 +88,7 @@ final class StepMoment {
         gap[0] = tilted[j] * Math.cos(angle) - mass[j] + c * other[j];
         gap[1] = tilted[j] * Math.sin(angle) + t * other[j];
         double parts = tilted[j] + mass[j] + z * Math.abs(other[j]);
-        // Exponents carry one rounding each and their size; |gap'| <= |z| (e^(cl) + e^-l).
+        // Exponents have one rounding each plus their size; |gap'| <= |z| (e^(cl) + e^-l).
         bound +=
             parts * (quadrature.logMassError[j] + U * (12 + 4 * (c + t) * size + 2 * shift))
                 + z * (tilted[j] + mass[j] + Math.abs(other[j])) * quadrature.lossError[j];
@@ -104,7 +105,7 @@ final class StepMoment {
     finish(t, z, re, im, bound);
   }
 
-  /** Adds 1 and what the cut takes away, and turns the sum into modulus, phase and error. */
+  /** Adds 1, subtracts what the cut removes, and converts the sum to modulus, phase and error. */
   private void finish(double t, double z, double gapRe, double gapIm, double bound) {
     double one = Math.exp(-shift);
     double lost = quadrature.lost();
@@ -119,7 +120,7 @@ final class StepMoment {
             + (shift > 0 ? 4 * U * (one + Math.abs(re) + Math.abs(im)) : 0);
     double modulus = Math.hypot(one + re, im);
     turn = Math.atan2(im, one + re);
-    if (!(modulus > absolute)) { // nothing is known of it but its size: doubt all of it
+    if (!(modulus > absolute)) { // only its size is known: treat all of it as error
       log = shift + Math.log(absolute);
       error = 2;
       return;
@@ -130,7 +131,7 @@ final class StepMoment {
         absolute / modulus + 8 * U * (nearOne ? Math.abs(re) + Math.abs(im) : 1 + Math.abs(log));
   }
 
-  /** sum_{k>=2} (z^k + z (-1)^k) l^k / k!, real and imaginary part. */
+  /** Computes the real and imaginary parts of sum_{k>=2} (z^k + z (-1)^k) l^k / k!. */
   private void series(double t, double l, double[] sum) {
     double stepRe = c * l;
     double stepIm = t * l;

@@ -5,7 +5,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.sordino.Neighboring;
 
 /**
- * Strong composition (Dwork, Rothblum and Vadhan 2010, theorem III.3), done with care: T steps of
+ * Strong composition (Dwork, Rothblum and Vadhan 2010, theorem III.3) as a valid bound: T steps of
  * (eps_i, delta_i) cost
  *
  * <pre>
@@ -14,26 +14,25 @@ import org.sordino.Neighboring;
  *
  * where one step is the analytic Gaussian (Balle and Wang 2018, arXiv:1805.06530) at (eps0,
  * delta0), amplified by sampling to eps_i = log(1 + q (e^eps0 - 1)), delta_i = q delta0 (Balle,
- * Barthe and Gaboardi 2018, arXiv:1807.01647, theorem 8). The part of delta that goes to d' is
- * optimized, and where plain addition of the eps_i is better, as it is for few steps, it is taken
- * instead.
+ * Barthe and Gaboardi 2018, arXiv:1807.01647, theorem 8). The share of d' in delta is optimized.
+ * Plain addition of the eps_i is used where it is better, as it is for few steps.
  *
  * <p>When a record is replaced, the drawn batches differ by up to twice the bound, so (eps0,
  * delta0) is that of mu = 2/sigma; the advanced joint convexity of the same paper (theorem 2) then
  * gives the same amplification.
  *
- * <p>What is printed in the literature as strong composition is {@link AsPrinted#strong}.
+ * <p>{@link AsPrinted#strong} is the formula printed in the literature as strong composition.
  */
 public final class StrongComposition extends StepAccountant {
 
-  /** Log of the odds of d' against the rest of delta: where the best split is looked for. */
+  /** Largest absolute log odds of d' against the rest of delta in the search for the best split. */
   private static final double LARGEST_LOG_ODDS = 12;
 
   private StrongComposition(Neighboring neighboring) {
     super(neighboring);
   }
 
-  /** An accountant for this relation. */
+  /** Creates an accountant for this relation. */
   public static StrongComposition of(Neighboring neighboring) {
     return new StrongComposition(neighboring);
   }
@@ -60,7 +59,7 @@ public final class StrongComposition extends StepAccountant {
     return Math.min(best, added) * rounding;
   }
 
-  /** The theorem with this d'. */
+  /** Evaluates the theorem with the given d'. */
   private double strong(List<Step> steps, double delta, double slack) {
     double[] epsilons = amplified(steps, delta - slack);
     double squares = 0;
@@ -73,7 +72,7 @@ public final class StrongComposition extends StepAccountant {
     return Math.sqrt(-2 * Math.log(slack) * squares) + linear;
   }
 
-  /** Plain addition of the same guarantees, which needs no d'. */
+  /** Returns the plain sum of the same guarantees, which needs no d'. */
   private double added(List<Step> steps, double delta) {
     double[] epsilons = amplified(steps, delta);
     double sum = 0;
@@ -83,9 +82,9 @@ public final class StrongComposition extends StepAccountant {
     return sum;
   }
 
-  /** eps_i, with all q_i delta0_i equal and adding up to no more than this delta. */
+  /** Returns all eps_i, with all q_i delta0_i equal and adding up to no more than {@code delta}. */
   private double[] amplified(List<Step> steps, double delta) {
-    double share = delta / count(steps) * (1 - 16 * Bracket.U); // rounded down: epsilon rises
+    double share = delta / count(steps) * (1 - 16 * Bracket.U); // rounded down, so epsilon rises
     double distance = neighboring() == Neighboring.REPLACE_ONE ? 2 : 1;
     return steps.stream().mapToDouble(step -> amplified(step, distance, share)).toArray();
   }

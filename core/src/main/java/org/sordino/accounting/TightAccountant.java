@@ -7,28 +7,37 @@ import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
- * The exact cost of any composition of plain and Poisson-sampled Gaussians, enclosed in a certified
- * bracket. Its upper end is what is shown to people as the guarantee.
+ * The exact privacy cost of any composition of plain and Poisson-sampled Gaussians, enclosed in a
+ * certified bracket. The upper end of the bracket is reported as the guarantee.
  *
- * <p>A closed form answers for plain Gaussians and for a single sampled step; else {@link Contour}
- * answers in milliseconds to about twelve digits; where that cannot certify itself (few steps at a
- * tiny sampling rate), {@link Lattice} does, to fewer digits and in up to a second. RDP is computed
- * beside each epsilon: if it is below the lower end, one of the two is wrong and none is returned.
+ * <p>Plain Gaussians and a single sampled step have a closed form. For everything else, {@link
+ * Contour} computes about twelve digits in milliseconds. Where it cannot certify its result (few
+ * steps at a tiny sampling rate), {@link Lattice} computes fewer digits in up to a second. RDP is
+ * computed in addition to each epsilon: if it is below the lower end, one of the two is wrong and
+ * an exception is thrown.
  */
 public final class TightAccountant extends StepAccountant {
 
-  /** Contour brackets wider than both of these, absolute and relative, are put to the lattice. */
+  /**
+   * Contour brackets wider than both of these limits, absolute and relative, are refined with the
+   * lattice.
+   */
   private static final double WIDE = 1e-9;
 
   private static final double WIDE_RELATIVE = 1e-6;
 
-  /** A contour prepared for an epsilon further off than this is prepared again. */
+  /**
+   * If epsilon differs from the contour's estimate by more than this fraction, a new contour is
+   * prepared.
+   */
   private static final double FAR = 1e-3;
 
-  /** Below this doubles underflow on the way; RDP is the upper end then. */
+  /** Below this delta, intermediate doubles underflow; the upper end is then RDP. */
   private static final double LEAST_CONTOUR_DELTA = 1e-280;
 
-  /** Beyond these the lattice takes too long; RDP is the upper end then, and 0 the lower. */
+  /**
+   * Beyond these limits the lattice takes too long; the upper end is then RDP and the lower end 0.
+   */
   private static final double LEAST_LATTICE_NOISE = 0.1;
 
   private static final double LARGEST_LATTICE_NOISE = 1e6;
@@ -39,7 +48,7 @@ public final class TightAccountant extends StepAccountant {
     super(neighboring);
   }
 
-  /** An accountant for this relation. */
+  /** Creates an accountant for this relation. */
   public static TightAccountant of(Neighboring neighboring) {
     return new TightAccountant(neighboring);
   }
@@ -55,30 +64,33 @@ public final class TightAccountant extends StepAccountant {
   }
 
   /**
-   * Encloses epsilon(delta), the largest over all directions.
+   * Returns a bracket of epsilon(delta), the largest over all directions.
    *
-   * @throws ArithmeticException if RDP, which can only be larger, is smaller: a defect
+   * @throws ArithmeticException if the RDP epsilon is below the lower end, which indicates a defect
    */
   public Bracket epsilonBracket(PrivacyEvent event, double delta) {
-    requireDelta(delta); // what is wrong is said here, not by another thread
+    requireDelta(delta); // throws here rather than in another thread
     supportedSteps(event);
     Bracket bracket = worst(direction -> epsilonBracket(event, delta, direction));
     double rdp = RdpAccountant.of(neighboring()).epsilon(event, delta);
     if (bracket.lower() > rdp) {
       throw new ArithmeticException(
-          "accountants contradict each other: tight " + bracket + " is above RDP " + rdp);
+          "accountants disagree: the tight bracket "
+              + bracket
+              + " is above the RDP epsilon "
+              + rdp);
     }
     return bracket;
   }
 
-  /** Encloses delta(epsilon), the largest over all directions. */
+  /** Returns a bracket of delta(epsilon), the largest over all directions. */
   public Bracket deltaBracket(PrivacyEvent event, double epsilon) {
     requireEpsilon(epsilon);
     supportedSteps(event);
     return worst(direction -> deltaBracket(event, epsilon, direction));
   }
 
-  /** Encloses epsilon(delta) in one direction of {@link #neighboring}. */
+  /** Returns a bracket of epsilon(delta) in one direction of {@link #neighboring}. */
   public Bracket epsilonBracket(PrivacyEvent event, double delta, Direction direction) {
     requireDelta(delta);
     List<Step> steps = supportedSteps(event);
@@ -91,7 +103,7 @@ public final class TightAccountant extends StepAccountant {
     return epsilon(steps, delta, direction);
   }
 
-  /** Encloses delta(epsilon) in one direction of {@link #neighboring}. */
+  /** Returns a bracket of delta(epsilon) in one direction of {@link #neighboring}. */
   public Bracket deltaBracket(PrivacyEvent event, double epsilon, Direction direction) {
     requireEpsilon(epsilon);
     List<Step> steps = supportedSteps(event);
@@ -116,10 +128,13 @@ public final class TightAccountant extends StepAccountant {
     return worst(direction -> delta(steps, epsilon, direction)).upper();
   }
 
-  /** Directions have nothing to do with each other: with two processors nobody waits for both. */
-  private Bracket worst(Function<Direction, Bracket> priced) {
+  /**
+   * Returns the largest bracket over all directions, which are independent and evaluated in
+   * parallel.
+   */
+  private Bracket worst(Function<Direction, Bracket> bracket) {
     return Direction.of(neighboring()).parallelStream()
-        .map(priced)
+        .map(bracket)
         .reduce(Bracket::max)
         .orElseThrow();
   }
@@ -192,7 +207,10 @@ public final class TightAccountant extends StepAccountant {
     return new Bracket(0, upper, Bracket.Method.RDP);
   }
 
-  /** The loss -log b of an added record is at most -log(1-q) in each step; rounded up. */
+  /**
+   * Returns the largest loss of an added record, rounded up: -log b is at most -log(1-q) in each
+   * step.
+   */
   private static double largestAddedLoss(List<Step> steps) {
     double sum = 0;
     for (Step step : steps) {

@@ -4,20 +4,20 @@ import java.util.function.DoubleUnaryOperator;
 import org.sordino.PrivacyEvent;
 
 /**
- * What an attacker can do at best, which people understand better than epsilon: at a given rate of
- * false alarms, how often does he recognize that a record was used? (f-differential privacy: Dong,
- * Roth &amp; Su 2022, arXiv:1905.02383.)
+ * The best membership inference attack, which is easier to interpret than epsilon: the largest true
+ * positive rate at a given false positive rate. (f-differential privacy: Dong, Roth &amp; Su 2022,
+ * arXiv:1905.02383.)
  *
  * <p>The curve is the convex conjugate of delta(epsilon): for every epsilon &gt;= 0 and either
  * direction, TPR &lt;= e^epsilon FPR + delta and TPR &lt;= 1 - e^-epsilon (1 - delta - FPR). Any
- * epsilon gives a valid bound, so the search for the best can only cost tightness.
+ * epsilon gives a valid bound, so a poor search for the best epsilon only costs tightness.
  */
 public final class TradeOffCurve {
 
-  /** The least epsilon besides 0 that is tried. */
+  /** Smallest positive epsilon in the search, which also covers 0. */
   private static final double LEAST = 1e-4;
 
-  /** The bound is flat at its best: 3 % off in epsilon is about 0.1 % off in the rate. */
+  /** The bound is flat near its optimum: 3% off in epsilon is about 0.1% off in the rate. */
   private static final double TOLERANCE = 0.03;
 
   private final Accountant accountant;
@@ -29,9 +29,9 @@ public final class TradeOffCurve {
   }
 
   /**
-   * The curve of an event.
+   * Returns the curve of an event.
    *
-   * @param accountant one whose answers are bounds
+   * @param accountant an accountant whose results are bounds
    */
   public static TradeOffCurve of(Accountant accountant, PrivacyEvent event) {
     if (accountant.evidence() != Accountant.Evidence.BOUND) {
@@ -42,9 +42,9 @@ public final class TradeOffCurve {
   }
 
   /**
-   * An upper bound on the attacker's true-positive rate.
+   * Returns an upper bound on the attacker's true positive rate.
    *
-   * @param falsePositiveRate the rate of false alarms he accepts, in [0, 1]
+   * @param falsePositiveRate the attacker's false positive rate, in [0, 1]
    */
   public double truePositiveRate(double falsePositiveRate) {
     if (!(falsePositiveRate >= 0 && falsePositiveRate <= 1)) {
@@ -52,7 +52,7 @@ public final class TradeOffCurve {
           "falsePositiveRate must be in [0, 1], got " + falsePositiveRate);
     }
     DoubleUnaryOperator bound = log -> at(Math.exp(log), falsePositiveRate);
-    double largest = Math.min(100, 5 - Math.log(falsePositiveRate)); // e^epsilon FPR > 1 is no use
+    double largest = Math.min(100, 5 - Math.log(falsePositiveRate)); // beyond it, e^epsilon FPR > 1
     Minimum best = Minimum.ofValley(bound, Math.log(LEAST), Math.log(largest), 1, TOLERANCE);
     double rate = Math.min(at(0, falsePositiveRate), best.value());
     return Math.max(falsePositiveRate, Math.min(1, rate));

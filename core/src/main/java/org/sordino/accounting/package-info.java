@@ -1,8 +1,8 @@
 /**
- * What (epsilon, delta) a list of events has cost. {@link org.sordino.accounting.TightAccountant}
- * gives the guarantee; the others stand beside it for comparison. Depends on the events only, never
- * on the mechanism. Start with {@link org.sordino.accounting.Accountant}. The mathematics is in
- * docs/explanation/accounting.md.
+ * Computes the (epsilon, delta) of a list of events. {@link org.sordino.accounting.TightAccountant}
+ * provides the guarantee; the other accountants are for comparison. The results depend only on the
+ * events, never on the mechanism. Start with {@link org.sordino.accounting.Accountant}.
+ * docs/explanation/accounting.md contains the mathematics.
  */
 @NullMarked
 package org.sordino.accounting;

@@ -19,12 +19,12 @@ import org.sordino.PrivacyEvent.Composition;
 import org.sordino.PrivacyEvent.Gaussian;
 import org.sordino.PrivacyEvent.SampledGaussian;
 
-/** What {@link Accountant} promises, for every accountant: extend and say which one. */
+/** Tests of the contract of {@link Accountant}; each subclass supplies one accountant. */
 abstract class AccountantContract {
 
   private static final double INFINITY = Double.POSITIVE_INFINITY;
 
-  /** Bounds are monotone up to the accuracy of their optimization, or the width of a bracket. */
+  /** Tolerance of monotonicity: the accuracy of an optimization, or the width of a bracket. */
   double slack() {
     return 1e-9;
   }
@@ -88,7 +88,7 @@ abstract class AccountantContract {
   @ValueSource(doubles = {1e-12, 1e-5, 0.2})
   void epsilon_moreSampling_doesNotFall(double delta) {
     double last = 0;
-    // An approximation for q < 1 that is exact at q = 1 may fall on the last step.
+    // An approximation for q < 1 that is exact at q = 1 may fall at the last step.
     double all = accountant().evidence() == Accountant.Evidence.APPROXIMATION ? 0.99 : 1;
     for (double q : new double[] {0, 1e-12, 1e-8, 1e-4, 0.003, 0.03, 0.3, 0.9, all}) {
       double next = epsilon(new SampledGaussian(q, 1.5).times(20), delta);

@@ -13,11 +13,11 @@ import org.sordino.accounting.LatticeCells.Layout;
 import org.sordino.accounting.LossQuadrature.Cutoff;
 
 /**
- * How much is allowed for rounding, in units of u. No value would be wrong today if an allowance
- * were lost or turned around, for a bound on the worst case is hardly ever reached; so the sums of
- * all allowances are pinned here. Golden values: made by this code as it was when its error
- * analysis (docs/explanation/accounting.md) had been reviewed. Whoever changes an allowance changes
- * them, on purpose.
+ * Pins the sums of all rounding allowances, in units of u. Losing an allowance, or flipping its
+ * sign, would not make any tested value wrong, because a worst-case bound is hardly ever reached.
+ * The golden values were computed with this code after its error analysis
+ * (docs/explanation/accounting.md) had been reviewed. A deliberate change of an allowance must
+ * update them.
  */
 class AllowanceTest {
 
@@ -141,7 +141,9 @@ class AllowanceTest {
     compare();
   }
 
-  /** To 2 %; the ends of a bracket are doubles themselves, so that a few units are granularity. */
+  /**
+   * Compares to 2%. The ends of a bracket are themselves doubles, so a few units are granularity.
+   */
   private void compare() {
     Map<String, Double> reviewed = new HashMap<>();
     for (String line : Golden.lines("allowances.csv").skip(1).toList()) {

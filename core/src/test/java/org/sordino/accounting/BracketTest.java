@@ -27,9 +27,12 @@ class BracketTest {
     assertThat(new Bracket(infinity, infinity, Method.CONTOUR).width()).isZero();
   }
 
-  /** What both allow, by the method that knows more; the first one if they know the same. */
+  /**
+   * The intersection, with the method of the narrower bracket; the first one if both are equally
+   * wide.
+   */
   @Test
-  void intersect_overlap_isWhatBothAllow() {
+  void intersect_overlap_isTheIntersection() {
     Bracket narrow = new Bracket(1, 2, Method.CONTOUR);
     Bracket wide = new Bracket(1.5, 9, Method.LATTICE);
     Bracket both = new Bracket(1.5, 2, Method.CONTOUR);
@@ -42,7 +45,7 @@ class BracketTest {
         .isThrownBy(() -> narrow.intersect(new Bracket(2.5, 3, Method.LATTICE)));
   }
 
-  /** Of two values the larger: both ends count, and the slower method is named. */
+  /** The bracket of the larger value: both ends are maxima, and the slower method is reported. */
   @Test
   void max_anyTwo_enclosesTheLargerValue() {
     Bracket one = new Bracket(1, 4, Method.CLOSED_FORM);

@@ -43,7 +43,7 @@ class CalibrationTest {
         .isCloseTo(row.value(), within(1e-9 * row.value()));
   }
 
-  /** What another library prints for the same question, to the places it prints. */
+  /** Values that another library prints for the same problem, to the printed digits. */
   @Test
   void calibration_jaxPrivacyExamples_agree() {
     assertThat(Calibration.of(TIGHT, new PrivacyBudget(1, 1e-6)).noiseMultiplier(0.1, 512))
@@ -53,17 +53,17 @@ class CalibrationTest {
 
   @ParameterizedTest
   @CsvSource({"0.5,1e-5,0.01,1000", "3,1e-6,0.001,50000", "8,1e-5,0.2,100", "30,1e-3,0.5,20"})
-  void calibration_thereAndBack_meetsTheTarget(double epsilon, double delta, double q, long steps) {
-    thereAndBack(epsilon, delta, q, steps);
+  void calibration_roundTrip_meetsTheTarget(double epsilon, double delta, double q, long steps) {
+    roundTrip(epsilon, delta, q, steps);
   }
 
   @Tag("heavy")
   @Test
-  void calibration_thereAndBackByTheLattice_meetsTheTarget() {
-    thereAndBack(0.1, 1e-8, 1e-4, 100_000);
+  void calibration_roundTripByTheLattice_meetsTheTarget() {
+    roundTrip(0.1, 1e-8, 1e-4, 100_000);
   }
 
-  private static void thereAndBack(double epsilon, double delta, double q, long steps) {
+  private static void roundTrip(double epsilon, double delta, double q, long steps) {
     Calibration calibration = Calibration.of(TIGHT, new PrivacyBudget(epsilon, delta));
     double sigma = calibration.noiseMultiplier(q, steps);
     assertThat(TIGHT.epsilon(new SampledGaussian(q, sigma).times(steps), delta))
@@ -107,16 +107,19 @@ class CalibrationTest {
     assertThat(Calibration.of(TIGHT, new PrivacyBudget(8, 1e-5)).samplingRate(10, 2)).isEqualTo(1);
   }
 
-  /** Where RDP, which says where to look, has no rate small enough. */
+  /** RDP provides the starting point, but no rate is small enough for it here. */
   @Test
-  void samplingRate_outOfReachOfRdp_isFoundAllTheSame() {
+  void samplingRate_outOfReachOfRdp_isStillFound() {
     PrivacyEvent event = new SampledGaussian(1e-3, 5);
     double epsilon = TIGHT.epsilon(event, 1e-12);
     assertThat(Calibration.of(TIGHT, new PrivacyBudget(epsilon, 1e-12)).samplingRate(5, 1))
         .isCloseTo(1e-3, within(1e-11));
   }
 
-  /** RDP has one only where the tight accountant knows no more than RDP: far from the largest. */
+  /**
+   * RDP has a feasible rate only where the tight accountant falls back to RDP, far from the largest
+   * rate.
+   */
   @Tag("heavy")
   @Test
   void samplingRate_hardlyInReachOfRdp_isStillTheLargest() {
@@ -131,35 +134,35 @@ class CalibrationTest {
     assertThat(Calibration.of(TIGHT, new PrivacyBudget(1, 1e-5)).noiseMultiplier(0.1, 0)).isZero();
   }
 
-  /** With 32 moments, epsilon is at least log(1/delta)/32 whatever the noise. */
+  /** With 32 moments, epsilon is at least log(1/delta)/32, however large the noise. */
   @Test
-  void noiseMultiplier_outOfReach_saysSo() {
+  void noiseMultiplier_outOfReach_throws() {
     Accountant moments = MomentsAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> Calibration.of(moments, new PrivacyBudget(0.3, 1e-5)).noiseMultiplier(0.01, 10))
-        .withMessageContaining("epsilon 0.3 at delta 1.0E-5 must be within reach of the moments");
+        .withMessageContaining("the moments accountant cannot reach epsilon 0.3 at delta 1.0E-5");
   }
 
   @ParameterizedTest
   @CsvSource({"0,1e-5", "Infinity,1e-5", "1,0", "1,1"})
-  void of_targetWithoutMeaning_isRefused(double epsilon, double delta) {
+  void of_invalidTarget_isRefused(double epsilon, double delta) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Calibration.of(TIGHT, new PrivacyBudget(epsilon, delta)));
   }
 
-  /** An accountant with a given price, for runs that are told apart by their noise multiplier. */
-  private static final class Priced implements Accountant {
-    private final DoubleUnaryOperator price;
-    private int questions;
+  /** An accountant whose epsilon is a given function of the noise multiplier of the event. */
+  private static final class FormulaAccountant implements Accountant {
+    private final DoubleUnaryOperator formula;
+    private int calls;
 
-    Priced(DoubleUnaryOperator price) {
-      this.price = price;
+    FormulaAccountant(DoubleUnaryOperator formula) {
+      this.formula = formula;
     }
 
     @Override
     public String name() {
-      return "priced";
+      return "formula";
     }
 
     @Override
@@ -179,13 +182,13 @@ class CalibrationTest {
 
     @Override
     public double epsilon(PrivacyEvent event, double delta) {
-      questions++;
-      return price.applyAsDouble(((Gaussian) event).noiseMultiplier());
+      calls++;
+      return formula.applyAsDouble(((Gaussian) event).noiseMultiplier());
     }
 
     @Override
     public double delta(PrivacyEvent event, double epsilon) {
-      throw new AssertionError("calibration asks for epsilon only");
+      throw new AssertionError("calibration must use epsilon only");
     }
 
     Calibration to(double epsilon) {
@@ -205,78 +208,83 @@ class CalibrationTest {
     }
   }
 
-  /** Exactly the target is allowed, an ulp more is not. */
+  /** Exactly the target is accepted, one ulp more is not. */
   @Test
-  void steps_exactlyTheTarget_isAllowed() {
+  void steps_exactlyTheTarget_isAccepted() {
     for (long most : new long[] {1, 2, 16, 17, 1000, 4096}) {
       double target = most / 2.0;
-      assertThat(new Priced(n -> n / 2).steps(target)).isEqualTo(most);
-      assertThat(new Priced(n -> n == most ? Math.nextUp(target) : n / 2).steps(target))
+      assertThat(new FormulaAccountant(n -> n / 2).steps(target)).isEqualTo(most);
+      assertThat(new FormulaAccountant(n -> n == most ? Math.nextUp(target) : n / 2).steps(target))
           .isEqualTo(most - 1);
-      assertThat(new Priced(n -> n <= most ? target * 0.999 : 2 * target).steps(target))
+      assertThat(new FormulaAccountant(n -> n <= most ? target * 0.999 : 2 * target).steps(target))
           .as("a jump")
           .isEqualTo(most);
-      assertThat(new Priced(n -> n <= most ? 0 : Double.POSITIVE_INFINITY).steps(target))
+      assertThat(new FormulaAccountant(n -> n <= most ? 0 : Double.POSITIVE_INFINITY).steps(target))
           .as("from nothing to infinity")
           .isEqualTo(most);
     }
-    assertThat(new Priced(n -> 1 + n).steps(1)).isZero();
-    assertThat(new Priced(n -> 1e-18 * n).steps(1)).isEqualTo(PrivacyEvent.MAX_COUNT);
+    assertThat(new FormulaAccountant(n -> 1 + n).steps(1)).isZero();
+    assertThat(new FormulaAccountant(n -> 1e-18 * n).steps(1)).isEqualTo(PrivacyEvent.MAX_COUNT);
   }
 
-  /** A power of the steps, which is what most accountants come close to, is found at once. */
+  /** Most accountants are close to a power of the steps; such a function needs few calls. */
   @Test
-  void steps_powerLaws_takeFewQuestions() {
-    Priced root = new Priced(n -> 1.5e-3 * Math.sqrt(n));
+  void steps_powerLaws_takeFewCalls() {
+    FormulaAccountant root = new FormulaAccountant(n -> 1.5e-3 * Math.sqrt(n));
     assertThat(root.steps(1)).isEqualTo(444_444);
-    assertThat(root.questions).isLessThanOrEqualTo(26);
-    Priced linear = new Priced(n -> 3e-9 * n);
+    assertThat(root.calls).isLessThanOrEqualTo(26);
+    FormulaAccountant linear = new FormulaAccountant(n -> 3e-9 * n);
     assertThat(linear.steps(1)).isEqualTo(333_333_333);
-    assertThat(linear.questions).isLessThanOrEqualTo(36);
-    Priced jump = new Priced(n -> n < 700_000 ? 1e-9 : 1e9); // three rounds for each bisection
+    assertThat(linear.calls).isLessThanOrEqualTo(36);
+    FormulaAccountant jump = new FormulaAccountant(n -> n < 700_000 ? 1e-9 : 1e9);
+    // A jump takes three rounds for each bisection.
     assertThat(jump.steps(1)).isEqualTo(699_999);
-    assertThat(jump.questions).isLessThanOrEqualTo(80);
+    assertThat(jump.calls).isLessThanOrEqualTo(80);
   }
 
-  /** Noise is rounded up, and by no more than 1e-10. */
+  /** Noise is rounded up by at most 1e-10. */
   @Test
   void noiseMultiplier_anyScale_isJustEnough() {
     for (double least : new double[] {1.7e-3, 0.3, 1.01, 8, 1e5, 7e8}) {
-      Priced priced = new Priced(sigma -> least / sigma);
-      double sigma = priced.noise(1);
+      FormulaAccountant accountant = new FormulaAccountant(sigma -> least / sigma);
+      double sigma = accountant.noise(1);
       assertThat(sigma).isBetween(least, least * (1 + 1e-10));
-      assertThat(priced.questions).as("%s", least).isLessThanOrEqualTo(26);
-      double off = least / sigma; // seen to be met
+      assertThat(accountant.calls).as("%s", least).isLessThanOrEqualTo(26);
+      double off = least / sigma; // verified to meet the target
       assertThat(off).isLessThanOrEqualTo(1);
-      Priced jump = new Priced(s -> s < least ? 1 + 1e-12 : 1 - 1e-9);
+      FormulaAccountant jump = new FormulaAccountant(s -> s < least ? 1 + 1e-12 : 1 - 1e-9);
       assertThat(jump.noise(1)).isBetween(least, least * (1 + 1e-10));
     }
   }
 
   @Test
-  void noiseMultiplier_ends_areKept() {
-    assertThat(new Priced(sigma -> 3).noise(3)).as("no noise needed").isZero();
-    assertThat(new Priced(sigma -> sigma == 0 ? 3.1 : 2).noise(3))
-        .as("no less is tried")
+  void noiseMultiplier_limits_areRespected() {
+    assertThat(new FormulaAccountant(sigma -> 3).noise(3)).as("no noise needed").isZero();
+    assertThat(new FormulaAccountant(sigma -> sigma == 0 ? 3.1 : 2).noise(3))
+        .as("smallest noise tried")
         .isBetween(9e-4, 1.1e-3);
-    assertThat(new Priced(sigma -> sigma < 0.9e9 ? 2 : 1).noise(1)).isBetween(0.9e9, 1.1e9);
+    assertThat(new FormulaAccountant(sigma -> sigma < 0.9e9 ? 2 : 1).noise(1))
+        .isBetween(0.9e9, 1.1e9);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Priced(sigma -> sigma < 1.1e9 ? 2 : 1).noise(1))
-        .withMessageContaining("priced accountant, but no noise");
+        .isThrownBy(() -> new FormulaAccountant(sigma -> sigma < 1.1e9 ? 2 : 1).noise(1))
+        .withMessageContaining("formula accountant cannot reach epsilon 1.0")
+        .withMessageContaining("with any noise multiplier");
   }
 
-  /** The rate is rounded down, and by no more than 1e-10. */
+  /** The rate is rounded down by at most 1e-10. */
   @Test
-  void samplingRate_anyScale_isJustLittleEnough() {
+  void samplingRate_anyScale_isJustSmallEnough() {
     for (double most : new double[] {1.1e-15, 1e-6, 0.01, 0.9}) {
-      Priced priced = new Priced(q -> q / most);
-      assertThat(priced.rate(1)).isBetween(most * (1 - 1e-10), most);
-      assertThat(priced.questions).as("%s", most).isLessThanOrEqualTo(50);
+      FormulaAccountant accountant = new FormulaAccountant(q -> q / most);
+      assertThat(accountant.rate(1)).isBetween(most * (1 - 1e-10), most);
+      assertThat(accountant.calls).as("%s", most).isLessThanOrEqualTo(50);
     }
-    assertThat(new Priced(q -> 5 * q).rate(5)).as("all of it").isEqualTo(1);
-    assertThat(new Priced(q -> 5 * q).rate(Math.nextDown(5.0))).isBetween(1 - 1e-10, 1.0);
+    assertThat(new FormulaAccountant(q -> 5 * q).rate(5)).as("full sampling").isEqualTo(1);
+    assertThat(new FormulaAccountant(q -> 5 * q).rate(Math.nextDown(5.0)))
+        .isBetween(1 - 1e-10, 1.0);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Priced(q -> q / 0.9e-15).rate(1))
-        .withMessageContaining("priced accountant, but no sampling rate");
+        .isThrownBy(() -> new FormulaAccountant(q -> q / 0.9e-15).rate(1))
+        .withMessageContaining("formula accountant cannot reach epsilon 1.0")
+        .withMessageContaining("with any sampling rate");
   }
 }

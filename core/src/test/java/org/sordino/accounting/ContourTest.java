@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contour where a closed form knows better: plain Gaussians, and single steps. */
+/** Compares the contour with closed forms: plain Gaussians and single steps. */
 class ContourTest {
 
   private static void assertEncloses(
@@ -64,7 +64,7 @@ class ContourTest {
     assertEncloses(back, exact, epsilon, 1e-9);
   }
 
-  /** Far from where it was prepared a line knows little, but nothing false. */
+  /** Far from the epsilon of its line the bracket is wide but still valid. */
   @ParameterizedTest
   @EnumSource(Direction.class)
   void delta_farFromTheLine_staysABracket(Direction direction) {
@@ -80,7 +80,10 @@ class ContourTest {
     }
   }
 
-  /** A sampled and a plain step, in whichever order: the same; and the plain one alone is less. */
+  /**
+   * A sampled and a plain step, in either order, give the same result, and more than the plain one
+   * alone.
+   */
   @Test
   void delta_sampledAndPlain_addUp() {
     Step sampled = new Step(0.1, 2, 50);
@@ -105,7 +108,7 @@ class ContourTest {
     assertThat(Contour.forEpsilon(steps, Direction.REMOVE, 0.1)).isNull();
   }
 
-  /** Noise so little that no step has a rule, alone or among others: no answer, and no failure. */
+  /** Without a quadrature for some step there is no result and no exception. */
   @ParameterizedTest
   @EnumSource(Direction.class)
   void forDelta_hardlyAnyNoise_declines(Direction direction) {
@@ -117,9 +120,9 @@ class ContourTest {
     }
   }
 
-  /** The integrand overflows far to the left of its line, where delta is next to 1. */
+  /** The integrand overflows far to the left of its line, where delta is close to 1. */
   @Test
-  void delta_overflow_promisesNothing() {
+  void delta_overflow_isTheTrivialBracket() {
     List<Step> steps = List.of(new Step(1, 1 / 60.0, 1));
     Contour contour = Objects.requireNonNull(Contour.forDelta(steps, Direction.REMOVE, 1e-5));
     assertThat(contour.delta(0)).isEqualTo(new Bracket(0, 1, Bracket.Method.CONTOUR));

@@ -41,7 +41,7 @@ class GaussianCurveTest {
   }
 
   @Test
-  void epsilon_gaussian_matchesGoldenAndErrsUpwards() {
+  void epsilon_gaussian_matchesGoldenAndErrsUpward() {
     for (Golden row : Golden.rows("G")) {
       if (row.quantity().startsWith("epsilon")) {
         assertThat(GaussianCurve.epsilon(row.parameter("mu"), row.parameter("delta")))
@@ -109,7 +109,7 @@ class GaussianCurveTest {
   }
 
   @Test
-  void singleStep_noNoiseToSpeakOf_costsTheSamplingRate() {
+  void singleStep_hardlyAnyNoise_costsTheSamplingRate() {
     for (Direction direction : Direction.of(Neighboring.ADD_OR_REMOVE_ONE)) {
       Bracket bracket = GaussianCurve.singleStep(new Step(0.3, 1e-300, 1), direction).delta(0);
       assertThat(bracket.upper()).isEqualTo(0.3);
@@ -120,9 +120,9 @@ class GaussianCurveTest {
     assertThat(replace.upper()).isLessThanOrEqualTo(0.3);
   }
 
-  /** Nothing released, and nothing hidden: the two ends of mu. */
+  /** The two extremes of mu: nothing is released, or nothing is hidden. */
   @Test
-  void gaussian_muZeroOrInfinite_isNothingOrAll() {
+  void gaussian_muZeroOrInfinite_isZeroOrOne() {
     assertThat(GaussianCurve.mu(List.of())).isZero();
     assertThat(GaussianCurve.mu(List.of(new Step(1, 1e-310, 1), new Step(1, 1, 1)))).isInfinite();
     for (double epsilon : new double[] {0, 1, 1e10}) {
@@ -133,7 +133,7 @@ class GaussianCurveTest {
     }
   }
 
-  /** Where all that is left of delta is the allowance for underflow. */
+  /** Asserts that delta consists only of the allowance for underflow. */
   private static void assertNegligible(Bracket bracket) {
     assertThat(bracket.lower()).isZero();
     assertThat(bracket.upper()).isBetween(Double.MIN_NORMAL, 2 * Double.MIN_NORMAL);
@@ -152,9 +152,11 @@ class GaussianCurveTest {
     }
   }
 
-  /** Below 1e-300 a tail bound answers; the truth is from the inverse of the normal tail. */
+  /**
+   * Below 1e-300 the result is a tail bound; the true value is from the inverse of the normal tail.
+   */
   @Test
-  void epsilon_denormalDelta_isAboveTheTruthByLittle() {
+  void epsilon_denormalDelta_isSlightlyAboveTheTruth() {
     for (double mu : new double[] {1e-3, 1, 20}) {
       // Phi(-37.6607) is 1e-310; delta(epsilon) is at most Phi(-x), and about Phi(-x) / 40.
       double most = mu * (mu / 2 + 37.6607);
@@ -167,7 +169,7 @@ class GaussianCurveTest {
 
   /** (e^epsilon - 1)/q overflows long before its logarithm does. */
   @Test
-  void singleStep_removeAtHugeEpsilon_isTheUnsampledCurveFurtherOn() {
+  void singleStep_removeAtHugeEpsilon_isTheShiftedUnsampledCurve() {
     for (double epsilon : new double[] {690, 700, 720}) {
       double q = 1e-10;
       double sigma = 0.03;
@@ -181,7 +183,7 @@ class GaussianCurveTest {
   }
 
   @Test
-  void singleStep_replaceWithoutDigits_promisesOnlyTheRate() {
+  void singleStep_replaceWithoutDigits_isBoundedByTheRate() {
     DeltaCurve curve = GaussianCurve.singleStep(new Step(0.3, 1e-7, 1), Direction.REPLACE);
     assertThat(curve.delta(1)).isEqualTo(new Bracket(0, 0.3, Bracket.Method.CLOSED_FORM));
   }

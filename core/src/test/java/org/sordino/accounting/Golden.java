@@ -14,14 +14,14 @@ import org.sordino.PrivacyEvent;
 /**
  * A row of golden-epsilon.csv.
  *
- * @param id unique, such as E01
- * @param quantity what the value is
- * @param parameters by name; fractions such as 256/60000 are divided
+ * @param id unique ID, such as E01
+ * @param quantity name of the quantity
+ * @param parameters parameters by name; fractions such as 256/60000 are evaluated
  * @param value the reference value, rounded to double
  */
 record Golden(String id, String quantity, Map<String, Double> parameters, double value) {
 
-  /** The rows whose id starts so, such as "E" or "G0". */
+  /** Returns the rows whose ID starts with this prefix, such as "E" or "G0". */
   static List<Golden> rows(String idPrefix) {
     return lines("golden-epsilon.csv")
         .skip(1) // the header
@@ -30,14 +30,14 @@ record Golden(String id, String quantity, Map<String, Double> parameters, double
         .toList();
   }
 
-  /** The one row of this id. */
+  /** Returns the row with this ID. */
   static Golden row(String id) {
     return rows(id).stream().filter(row -> row.id.equals(id)).findFirst().orElseThrow();
   }
 
   /**
-   * The rows of figure2.csv: E, T, naive formula, strong as printed, strong valid, moments, RDP
-   * with whole orders, exact REMOVE, exact ADD.
+   * Returns the rows of figure2.csv: E, T, naive formula, strong as printed, strong valid, moments,
+   * RDP with integer orders, exact REMOVE, exact ADD.
    */
   static List<double[]> figure2() {
     return lines("figure2.csv")
@@ -54,7 +54,7 @@ record Golden(String id, String quantity, Map<String, Double> parameters, double
     return parameter;
   }
 
-  /** The run of steps that the parameters q, sigma and T (or E, or one step) describe. */
+  /** Returns the steps described by the parameters q, sigma and T (or E, or one step). */
   PrivacyEvent event() {
     double q = parameter("q");
     double steps =
@@ -85,7 +85,7 @@ record Golden(String id, String quantity, Map<String, Double> parameters, double
     return fraction.length == 1 ? number : number / Double.parseDouble(fraction[1]);
   }
 
-  /** The lines of a CSV resource of this package, header first, without comments. */
+  /** Returns the lines of a CSV resource of this package, header first, without comments. */
   static Stream<String> lines(String resource) {
     try (InputStream in = Golden.class.getResourceAsStream(resource)) {
       if (in == null) {

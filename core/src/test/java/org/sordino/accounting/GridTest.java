@@ -19,20 +19,20 @@ import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyEvent.SampledGaussian;
 
-/** The whole grid of runs that the tight accountant is specified for, computed once. */
+/** Tests on the whole grid of runs that the tight accountant is specified for, computed once. */
 @Tag("slow")
 class GridTest {
 
   private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
 
-  /** Each in the order in which epsilon rises. */
+  /** Each array is in the order in which epsilon rises. */
   private static final double[] RATES = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9, 1};
 
   private static final double[] NOISES = {100, 30, 10, 5, 2, 1, 0.8, 0.5, 0.3};
   private static final long[] STEPS = {1, 2, 10, 100, 1000, 10_000, 100_000, 1_000_000};
   private static final double[] DELTAS = {1e-2, 1e-5, 1e-8, 1e-12};
 
-  /** What changes along an axis, and by how many places of the grid. */
+  /** The parameter that changes along an axis, and the distance between its values in the grid. */
   private enum Axis {
     RATE(9 * 8 * 4, RATES.length),
     NOISE(8 * 4, NOISES.length),
@@ -48,7 +48,7 @@ class GridTest {
     }
   }
 
-  /** A place of the grid. */
+  /** A point of the grid. */
   private record Run(double q, double sigma, long steps, double delta) {
     static Run at(int i) {
       return new Run(RATES[i / 288], NOISES[i / 32 % 9], STEPS[i / 4 % 8], DELTAS[i % 4]);
@@ -71,7 +71,7 @@ class GridTest {
     }
   }
 
-  /** What the accountants say of it, and how long one waits for it. */
+  /** The results of the accountants for a run, and the elapsed time. */
   private record Answer(Run run, Bracket epsilon, double rdp, double seconds) {
     static Answer of(Run run) {
       long start = System.nanoTime();
@@ -88,7 +88,7 @@ class GridTest {
   static void compute() {
     int size = RATES.length * NOISES.length * STEPS.length * DELTAS.length;
     Answer[] answers = new Answer[size];
-    // Neighbors are about as slow as each other: far apart, they keep all processors busy.
+    // Neighbors take about the same time. Runs that are far apart keep all processors busy.
     IntStream.range(0, size)
         .map(i -> (int) (i * 1009L % size))
         .parallel()
@@ -121,9 +121,9 @@ class GridTest {
   }
 
   /**
-   * Measured in transforms of the largest lattice, one after the other on the same machine: an
-   * answer needs two for each direction, and about as much around them. On two quiet cores 12 are
-   * one to two seconds, and the slowest answer takes less than one.
+   * Time is measured in transforms of the largest lattice, run afterwards on the same machine. A
+   * bracket needs two transforms for each direction, and about as much time around them. On two
+   * idle cores 12 transforms take one to two seconds, and the slowest bracket takes less than one.
    */
   @Test
   void epsilonBracket_everywhere_takesNoMoreThanTwelveTransforms() {
@@ -132,7 +132,9 @@ class GridTest {
     assertThat(slowest).noneMatch(a -> transforms(a.run) > 12);
   }
 
-  /** The least of three: other work may share the processors. */
+  /**
+   * Returns the smallest of three measurements, because other programs may share the processors.
+   */
   private static double transforms(Run run) {
     return Stream.generate(() -> Answer.of(run).seconds / transform())
         .limit(3)
@@ -151,7 +153,7 @@ class GridTest {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /** No upper end is below the lower end of any run that costs no more, along every line. */
+  /** Along every line, no upper end is below the lower end of any run that costs no more. */
   @ParameterizedTest
   @EnumSource(Axis.class)
   void epsilonBracket_alongEachAxis_doesNotFall(Axis axis) {
@@ -159,7 +161,7 @@ class GridTest {
     int lines = 0;
     for (int start = 0; start < grid.size(); start++) {
       if (start / axis.stride % axis.length != 0) {
-        continue; // not the begin of a line
+        continue; // not the start of a line
       }
       lines++;
       Answer highest = grid.get(start);
@@ -175,7 +177,7 @@ class GridTest {
     assertThat(lines * axis.length).isEqualTo(grid.size());
   }
 
-  /** What is solved for. */
+  /** The unknown to solve for. */
   private enum Unknown {
     NOISE(1, 10) {
       @Override
@@ -184,7 +186,7 @@ class GridTest {
       }
 
       @Override
-      Run dearer(Run run) {
+      Run costlier(Run run) {
         return run.withNoise(0.999 * run.sigma);
       }
     },
@@ -195,7 +197,7 @@ class GridTest {
       }
 
       @Override
-      Run dearer(Run run) {
+      Run costlier(Run run) {
         return run.withRate(Math.min(1, 1.001 * run.q));
       }
     },
@@ -206,7 +208,7 @@ class GridTest {
       }
 
       @Override
-      Run dearer(Run run) {
+      Run costlier(Run run) {
         return run.withSteps(run.steps + 1);
       }
     };
@@ -221,17 +223,17 @@ class GridTest {
 
     abstract Run solve(Calibration calibration, Run run);
 
-    /** The same with a little less noise or more of the others. */
-    abstract Run dearer(Run run);
+    /** Returns the run with slightly less noise, a slightly higher rate, or one more step. */
+    abstract Run costlier(Run run);
   }
 
   /**
-   * The target is what the grid says of a run with noise 1 or 10, for every rate, number of steps
-   * and delta where that is not 0: the answer meets it, comes as near to it as its bracket is wide,
-   * and a little less noise (a higher rate, one more step) would not meet it. Noise and rate are
-   * looked for at all of those that the contour or a closed form answers, and, as the lattice takes
-   * seconds for each, at every 10th and 20th of the rest; steps, the slowest, at every 6th and
-   * 60th.
+   * The target is the grid's epsilon of a run with noise 1 or 10, for every rate, number of steps
+   * and delta where that epsilon is not 0. The result meets the target and is as close to it as its
+   * bracket is wide, and slightly less noise (a higher rate, one more step) would not meet it.
+   * Noise and rate are solved for on all targets that come from the contour or a closed form. The
+   * lattice takes seconds for each target, so only every 10th and 20th of the rest is used. Steps,
+   * the slowest, use every 6th and 60th.
    */
   @ParameterizedTest
   @EnumSource(Unknown.class)
@@ -245,7 +247,7 @@ class GridTest {
     targets.forEach(a -> (a.epsilon.method() == Bracket.Method.LATTICE ? slow : quick).add(a));
     List<Answer> asked = new ArrayList<>(every(quick, unknown.quickStride));
     asked.addAll(every(slow, unknown.slowStride));
-    Collections.shuffle(asked, new Random(1)); // slow ones spread over all processors
+    Collections.shuffle(asked, new Random(1)); // spreads slow ones over all processors
 
     List<String> failures =
         asked.parallelStream().map(a -> failures(a, unknown)).flatMap(List::stream).toList();
@@ -262,20 +264,20 @@ class GridTest {
     Calibration calibration = Calibration.of(TIGHT, new PrivacyBudget(target, wanted.run.delta));
     Run found = unknown.solve(calibration, wanted.run);
     Answer met = Answer.of(found);
-    Run dearer = unknown.dearer(found);
-    Answer missed = dearer.equals(found) ? met : Answer.of(dearer);
+    Run costlier = unknown.costlier(found);
+    Answer missed = costlier.equals(found) ? met : Answer.of(costlier);
     List<String> failures = new ArrayList<>();
     if (!(met.epsilon.upper() <= target)) {
       failures.add(met + " does not meet " + wanted);
     }
     if (!isNarrow(met.epsilon)) {
-      failures.add(met + " is where the accountant knows little, for " + wanted);
+      failures.add(met + " has a wide bracket, for " + wanted);
     }
     if (!(met.epsilon.upper() >= target * (1 - 1e-9) - met.epsilon.width())) {
-      failures.add(met + " is further from " + wanted + " than it need be");
+      failures.add(met + " is further from " + wanted + " than necessary");
     }
-    if (!(missed.epsilon.upper() > target - missed.epsilon.width() || dearer.equals(found))) {
-      failures.add(missed + " would do, too, for " + wanted);
+    if (!(missed.epsilon.upper() > target - missed.epsilon.width() || costlier.equals(found))) {
+      failures.add(missed + " also meets " + wanted);
     }
     return failures;
   }

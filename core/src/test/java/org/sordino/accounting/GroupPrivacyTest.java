@@ -23,7 +23,7 @@ class GroupPrivacyTest {
         .isCloseTo(TIGHT.epsilon(new Gaussian(2).times(3), 1e-5), within(1e-12));
   }
 
-  /** One step, k records: the exact divergence by summing over a fine grid of x. */
+  /** One step, k records: the exact divergence by summation over a fine grid of x. */
   @ParameterizedTest
   @CsvSource({"0.01,4,2,0.01", "0.1,1,3,0.5", "0.5,2,5,1", "0.9,1,2,0.3"})
   void delta_oneSampledStep_isAboveTheExactDivergence(double q, double sigma, int k, double eps) {
@@ -49,7 +49,7 @@ class GroupPrivacyTest {
   }
 
   @Test
-  void epsilonAndDelta_thereAndBack_agree() {
+  void epsilonAndDelta_roundTrip_agree() {
     PrivacyEvent event = new SampledGaussian(0.02, 2).times(200);
     Accountant group = GroupPrivacy.of(TIGHT, 3);
     double epsilon = group.epsilon(event, 1e-6);
@@ -64,9 +64,9 @@ class GroupPrivacyTest {
         .withMessage("records must be at least 1, got 0");
   }
 
-  /** A group's answer is worth what the answer for one record is worth. */
+  /** Group privacy has the name, relation and evidence of its accountant for one record. */
   @Test
-  void of_anyAccountant_keepsWhatItIs() {
+  void of_anyAccountant_keepsItsProperties() {
     for (Neighboring neighboring : Neighboring.values()) {
       for (Accountant single :
           new Accountant[] {TightAccountant.of(neighboring), GdpAccountant.of(neighboring)}) {
@@ -80,7 +80,7 @@ class GroupPrivacyTest {
   }
 
   @Test
-  void epsilonAndDelta_nothingOrNoNoise_areZeroOrAll() {
+  void epsilonAndDelta_noEventsOrNoNoise_areZeroOrMaximal() {
     Accountant group = GroupPrivacy.of(TIGHT, 3);
     assertThat(group.epsilon(new Gaussian(1).times(0), 1e-5)).isZero();
     assertThat(group.delta(new Gaussian(1).times(0), 1)).isZero();
@@ -91,7 +91,7 @@ class GroupPrivacyTest {
   }
 
   @Test
-  void epsilon_composition_isPricedPartByPart() {
+  void epsilon_composition_scalesEachPart() {
     PrivacyEvent parts =
         new PrivacyEvent.Composition(List.of(new Gaussian(8).times(3), new Gaussian(12)));
     PrivacyEvent larger =
@@ -100,7 +100,10 @@ class GroupPrivacyTest {
         .isCloseTo(TIGHT.epsilon(larger, 1e-5), within(1e-12));
   }
 
-  /** At epsilon 0 delta is the total variation, a metric: k steps are at most k times one. */
+  /**
+   * At epsilon 0, delta is the total variation distance, a metric: k neighbors in a row are at most
+   * k times as far apart as two.
+   */
   @Test
   void delta_epsilonZero_isAtMostKTimesThatOfOne() {
     PrivacyEvent event = new SampledGaussian(0.01, 4);
@@ -111,7 +114,10 @@ class GroupPrivacyTest {
     }
   }
 
-  /** E over x of (p - e^eps r)+, with p the mixture over how many of k records were drawn. */
+  /**
+   * Returns the integral over x of (p - e^eps r)+, where p is the mixture over the number of the k
+   * records that were drawn.
+   */
   private static double divergence(double q, double sigma, int k, double eps, boolean swapped) {
     double sum = 0;
     double dx = sigma / 500;

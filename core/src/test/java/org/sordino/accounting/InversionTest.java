@@ -11,7 +11,7 @@ class InversionTest {
 
   private static final Bracket.Method METHOD = Bracket.Method.CONTOUR;
 
-  /** delta = e^(-epsilon), to a relative error. */
+  /** Returns the curve delta = e^(-epsilon), up to a relative error. */
   private static DeltaCurve exponential(double error) {
     return e ->
         new Bracket(Math.exp(-e) * (1 - error), Math.min(1, Math.exp(-e) * (1 + error)), METHOD);
@@ -31,9 +31,12 @@ class InversionTest {
     }
   }
 
-  /** Far below, the lower end is looked for no further than twice the guess, and the upper 1e6. */
+  /**
+   * If the guess is far too small, the search covers twice the guess for the lower end and 1e6
+   * times for the upper end.
+   */
   @Test
-  void epsilon_guessFarTooSmall_isWideButHolds() {
+  void epsilon_guessFarTooSmall_isWideButValid() {
     Bracket small = Inversion.epsilon(exponential(0), 1e-6, 0.1);
     assertThat(small.lower()).isEqualTo(0.2);
     assertThat(small.upper()).isCloseTo(-Math.log(1e-6), within(1e-11));
@@ -42,14 +45,14 @@ class InversionTest {
   }
 
   @Test
-  void epsilon_deltaAllowedFromTheStart_isZero() {
+  void epsilon_deltaReachedAtZero_isZero() {
     DeltaCurve curve = e -> new Bracket(0.1, 0.25, METHOD);
     assertThat(Inversion.epsilon(curve, 0.25, 1)).isEqualTo(new Bracket(0, 0, METHOD));
     assertThat(Inversion.epsilon(curve, 0.2, 1).upper()).isInfinite();
   }
 
   @Test
-  void epsilon_noGuess_promisesNothing() {
+  void epsilon_noGuess_isTheTrivialBracket() {
     Bracket nothing = new Bracket(0, Double.POSITIVE_INFINITY, METHOD);
     assertThat(Inversion.epsilon(exponential(0), 1e-6, Double.POSITIVE_INFINITY))
         .isEqualTo(nothing);
@@ -57,23 +60,23 @@ class InversionTest {
   }
 
   @Test
-  void epsilon_lowerEndOfNoUse_isZeroBelow() {
+  void epsilon_trivialLowerEnd_isZeroBelow() {
     DeltaCurve curve = e -> new Bracket(0, Math.exp(-e), METHOD);
     Bracket bracket = Inversion.epsilon(curve, 1e-6, 10);
     assertThat(bracket.lower()).isZero();
     assertThat(bracket.upper()).isCloseTo(-Math.log(1e-6), within(1e-11));
   }
 
-  /** A bad search only widens: every end was seen to hold. */
+  /** A poor search only widens the bracket: every end is verified. */
   @Test
-  void epsilon_jumps_endsAreSeenToHold() {
+  void epsilon_jumps_endsAreVerified() {
     DeltaCurve curve = e -> new Bracket(e < 2 ? 0.5 : 0.01, e < 3 ? 0.7 : 0.02, METHOD);
     Bracket bracket = Inversion.epsilon(curve, 0.1, 1);
     assertThat(bracket.upper()).isCloseTo(3, within(1e-12)).isGreaterThanOrEqualTo(3);
     assertThat(bracket.lower()).isCloseTo(2, within(2e-3)).isLessThan(2);
   }
 
-  /** Each answer of a curve may take a millisecond or a second: few are asked for. */
+  /** One evaluation of a curve may take a millisecond or a second, so the search must need few. */
   @ParameterizedTest
   @ValueSource(doubles = {10, 13.8, 13.815510557964274, 20})
   void epsilon_goodGuess_takesFewEvaluations(double guess) {

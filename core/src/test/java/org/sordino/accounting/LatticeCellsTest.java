@@ -12,13 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.sordino.accounting.LatticeCells.Layout;
 
-/** One step on a coarse lattice, beside what the step is: quick, and close to the formulas. */
+/** Compares one step on a coarse lattice with the step itself: fast, and close to the formulas. */
 class LatticeCellsTest {
 
   private static final double MESH = 0.03125;
   private static final double TILT = 1.5;
 
-  /** Far more points than any lattice here has, so that nothing folds over. */
+  /** Far more points than any lattice here, so that nothing folds over. */
   private static final int RING = 1 << 12;
 
   static Stream<LossShape> shapes() {
@@ -40,7 +40,7 @@ class LatticeCellsTest {
     return new Layout(MESH, TILT, moments[0], moments[1], bulk, first, last, false, 100);
   }
 
-  /** log E[e^(TILT L)] and the mean of L weighted so, by a plain sum. */
+  /** Returns log E[e^(TILT L)] and the mean of L under that weight, by a plain sum. */
   private static double[] moments(LossShape shape, double first, double last) {
     double sum = 0;
     double mean = 0;
@@ -62,7 +62,7 @@ class LatticeCellsTest {
     return LatticeCells.upper(shape, layout(shape), lower(shape).offset());
   }
 
-  /** A mass at a loss, not tilted any more. */
+  /** A loss and its mass, without tilt. */
   private record Point(double loss, double mass) {}
 
   private static List<Point> points(LatticeCells cells, Layout at) {
@@ -87,7 +87,7 @@ class LatticeCellsTest {
     return delta;
   }
 
-  /** delta of the step itself. */
+  /** Returns delta of the step itself. */
   private static double delta(LossShape shape, double epsilon) {
     double z = shape.point(epsilon);
     if (z == Double.NEGATIVE_INFINITY) {
@@ -124,7 +124,7 @@ class LatticeCellsTest {
     }
   }
 
-  /** Both keep the mass under p, and the mass under r but for what infinite loss stands for. */
+  /** Both preserve the total mass under p and, up to the mass at infinite loss, under r. */
   @ParameterizedTest
   @MethodSource("shapes")
   void upperAndLower_masses_addUpUnderBothDataSets(LossShape shape) {
@@ -205,7 +205,7 @@ class LatticeCellsTest {
     }
   }
 
-  /** Cells get wider away from the mass, and the bounds stay bounds. */
+  /** Cells get wider away from the mass, and the bounds remain valid. */
   @ParameterizedTest
   @MethodSource("shapes")
   void upperAndLower_coarserFarOut_stillEncloseTheStep(LossShape shape) {
@@ -233,7 +233,10 @@ class LatticeCellsTest {
     }
   }
 
-  /** A range that ends early: what is beyond is infinite loss above, and its own cell below. */
+  /**
+   * If the range ends early, the mass beyond is at infinite loss in the upper bound and in a
+   * separate cell in the lower bound.
+   */
   @ParameterizedTest
   @MethodSource("shapes")
   void upperAndLower_rangeCutShort_keepTheTail(LossShape shape) {
@@ -250,9 +253,9 @@ class LatticeCellsTest {
     for (Point point : lowPoints) {
       mass += point.mass;
     }
-    double expected = shape.a() == 0 ? shape.massBelow(1.2) : 1; // mirrored, it has no such tail
+    double expected = shape.a() == 0 ? shape.massBelow(1.2) : 1; // the mirrored pair has none
     assertThat(mass).isBetween(expected - 2 * MESH, 1 + 1e-12);
-    if (shape.b() == 0) { // rounded down, but to the next point
+    if (shape.b() == 0) { // rounded down to the nearest point
       double end = shape.loss(1.2);
       assertThat(lowPoints.get(lowPoints.size() - 1).loss).isBetween(end - 3 * MESH, end);
     }
@@ -281,7 +284,7 @@ class LatticeCellsTest {
     assertThat(LatticeCells.upper(all, at, 0).infinite()).isEqualTo(1);
   }
 
-  /** More cells than the arrays begin with. */
+  /** More cells than the initial size of the arrays. */
   @Test
   void upper_manyCells_keepsThemAll() {
     LossShape shape = new LossShape(1, 0, 0.7);
@@ -294,7 +297,7 @@ class LatticeCellsTest {
     assertThat(cells.logMoment(0)).isCloseTo(0, within(1e-5));
   }
 
-  /** Cells grow with the distance from the bulk and from the center, whichever is nearer. */
+  /** Cells grow with the distance from the bulk or the center, whichever is nearer. */
   @Test
   void upper_fineness_setsHowManyCells() {
     LossShape shape = new LossShape(1, 0, 2);
@@ -306,14 +309,14 @@ class LatticeCellsTest {
           new Layout(1e-3, TILT, at.scale(), 6, 2, at.first(), at.last(), false, fineness);
       counts[i] = LatticeCells.upper(shape, grown, 0).count() / 2.0;
     }
-    // the sum of fineness times log(distance over the distance where a cell is one mesh), 3
-    // branches
+    // the sum, over 3 branches, of fineness times the log of the distance over the distance where a
+    // cell is one mesh
     assertThat(counts[0]).isBetween(50.0, 150.0);
     assertThat(counts[1] / counts[0]).isBetween(2.5, 4.0);
     assertThat(counts[2] / counts[1]).isBetween(2.5, 4.0);
   }
 
-  /** Mass to the left of the range goes to its first cell, upwards. */
+  /** Mass to the left of the range moves up to its first cell. */
   @Test
   void upper_rangeBeginsLate_keepsTheMassBefore() {
     LossShape shape = new LossShape(0.2, 0, 1);

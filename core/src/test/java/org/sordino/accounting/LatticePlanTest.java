@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sordino.Neighboring;
 import org.sordino.accounting.LatticePlan.Quality;
 
-/** Nothing in a plan bears on validity, but a poor one makes wide or slow brackets. */
+/** A plan does not affect validity, but a poor plan makes brackets wide or slow. */
 class LatticePlanTest {
 
   private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
@@ -41,7 +41,7 @@ class LatticePlanTest {
         .isBetween(0.3, 0.5);
   }
 
-  /** The line where delta is small enough on the left and the moments on the right. */
+  /** The tilt balances delta on the left against the moments on the right. */
   @ParameterizedTest
   @CsvSource({"COARSE", "FINE", "FINEST"})
   void of_gaussian_hasTheWindowAndMeshItNeeds(Quality quality) {
@@ -56,7 +56,7 @@ class LatticePlanTest {
     assertThat(plan.epsilon()).isEqualTo(epsilon);
     // e^(-c W) folds in from the left; 1.05 is the margin
     assertThat(plan.tilt() * window).isBetween(-1.0499 * logSmall, -1.3 * logSmall);
-    // from the right: log M(c2) - c2 least - (c2 - c) W for the best c2 is as small
+    // from the right: log M(c2) - c2 least - (c2 - c) W for the best c2 is equally small
     double[] tilted = moments(shape, plan.tilt(), at.first(), at.last());
     double deviation = Math.sqrt(tilted[2]);
     double reach = quality == Quality.COARSE ? 0.25 * epsilon : 0.8 * epsilon;
@@ -81,7 +81,7 @@ class LatticePlanTest {
   }
 
   @Test
-  void of_manySteps_asksForDirectSumsAndFewerCells() {
+  void of_manySteps_usesDirectSumsAndFewerCells() {
     LossShape shape = new LossShape(0.01, 0, 0.25);
     LatticePlan few = plan(shape, 29_999);
     LatticePlan many = plan(shape, 30_000);
@@ -121,7 +121,7 @@ class LatticePlanTest {
     }
   }
 
-  /** A loss beyond epsilon and all that could make up for it is as good as infinite. */
+  /** A loss beyond epsilon plus everything that could compensate for it counts as infinite. */
   @Test
   void of_rareHugeLosses_endsTheRangeBeforeThem() {
     LossShape shape = new LossShape(0.01, 0, 3);

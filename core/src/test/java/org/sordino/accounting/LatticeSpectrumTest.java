@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sordino.accounting.LatticeCells.Layout;
 
-/** The tables, on a small ring, beside plain convolution of the masses on that ring. */
+/** Compares the tables on a small ring with plain convolution of the masses on that ring. */
 class LatticeSpectrumTest {
 
   private static final int SIZE = 1 << 8;
@@ -18,7 +18,7 @@ class LatticeSpectrumTest {
     return new Layout(MESH, TILT, scale, 0.3, shape.loss(0), -9.5, 9.5, false, 100);
   }
 
-  /** Terms 0: all by the transform. Many: all by direct sums. In between: some of each. */
+  /** terms = 0: all by the transform. Large: all by direct sums. In between: some of each. */
   @ParameterizedTest
   @CsvSource({"0,3", "100000000,3", "20000,3", "0,1", "100000000,40", "0,40"})
   void tables_smallRing_equalPlainConvolution(long terms, int count) {
@@ -54,10 +54,10 @@ class LatticeSpectrumTest {
     }
   }
 
-  /** Many steps: most powers are dropped, and that is counted as an error. */
+  /** With many steps most powers are dropped, which counts as an error. */
   @ParameterizedTest
   @CsvSource({"0", "100000000"})
-  void error_manySteps_boundsWhatWasDropped(long terms) {
+  void error_manySteps_boundsDroppedPowers(long terms) {
     LossShape shape = new LossShape(0.3, 0, 1);
     LatticeCells low = LatticeCells.lower(shape, layout(shape, 0.1));
     LatticeCells up = LatticeCells.upper(shape, layout(shape, 0.1), low.offset());
@@ -76,10 +76,13 @@ class LatticeSpectrumTest {
     }
   }
 
-  /** A smooth law's spectrum dies down below what a transform can tell, and that counts. */
+  /**
+   * The spectrum of a smooth law falls below the resolution of a transform, which counts as an
+   * error.
+   */
   @ParameterizedTest
   @CsvSource({"1", "2"})
-  void error_vanishingModuli_boundsWhatTheyAreTakenFor(int count) {
+  void error_vanishingModuli_boundsTheReplacement(int count) {
     LossShape shape = new LossShape(1, 0, 2);
     LatticeCells low = LatticeCells.lower(shape, layout(shape, 0.1));
     LatticeCells up = LatticeCells.upper(shape, layout(shape, 0.1), low.offset());
@@ -114,7 +117,9 @@ class LatticeSpectrumTest {
     return c;
   }
 
-  /** The sum over i &gt; 0 of the mass i points on, times e^(-c i h) (1 - e^(-i h)). */
+  /**
+   * Returns the sum over i &gt; 0 of the mass i points further, times e^(-c i h) (1 - e^(-i h)).
+   */
   private static double expected(double[] masses, int j) {
     double sum = 0;
     for (int i = 1; i * MESH * TILT < 45; i++) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LatticeTest {
 
-  // 40-digit contour quadrature with mpmath; alias and truncation below 1e-22. T = 1: closed form.
+  // Contour quadrature by mpmath, 40 digits; alias and truncation below 1e-22. T = 1: closed form.
   @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
@@ -56,7 +56,7 @@ class LatticeTest {
     assertThat(epsilon[1] - epsilon[0]).isLessThanOrEqualTo(width);
   }
 
-  // Certified brackets of an independent prototype.
+  // Certified brackets from an independent prototype.
   @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
@@ -73,7 +73,7 @@ class LatticeTest {
     assertThat(epsilon[1] - epsilon[0]).isLessThan(3e-5);
   }
 
-  // Provenance as for epsilon above.
+  // Same provenance as for epsilon above.
   @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
@@ -170,7 +170,7 @@ class LatticeTest {
     assertBrackets(delta, gaussian(mu, epsilon), 1e-3);
   }
 
-  /** Narrow where it was asked to be, and a bracket everywhere. */
+  /** Narrow near the requested delta, and a valid bracket everywhere. */
   @ParameterizedTest
   @CsvSource({"1,1,1e-5", "1,4,1e-2", "0.5,1,1e-4", "0.3,3,1e-6"})
   void forDelta_oneStep_enclosesTheClosedForm(double q, double sigma, double delta) {
@@ -189,7 +189,7 @@ class LatticeTest {
     }
   }
 
-  /** So little that epsilon is 0 at this delta: the lattice proves it. */
+  /** Epsilon is 0 at this delta, and the lattice proves it. */
   @ParameterizedTest
   @EnumSource(Direction.class)
   void forDelta_harmlessStep_provesThatEpsilonIsZero(Direction direction) {
@@ -278,7 +278,10 @@ class LatticeTest {
     assertThat(tooWide(11)).isEmpty();
   }
 
-  /** Every n-th point of the grid where the bracket on epsilon is wider than it should be. */
+  /**
+   * Checks every n-th point of the grid and returns those with a bracket on epsilon that is too
+   * wide.
+   */
   private static List<String> tooWide(int n) {
     double[] rates = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5, 0.9, 1};
     double[] sigmas = {0.3, 0.5, 0.8, 1, 2, 5, 10, 30, 100};
@@ -293,7 +296,8 @@ class LatticeTest {
           Step step = new Step(rates[i / 864], sigmas[i / 96 % 9], counts[i / 12 % 8]);
           double[] epsilon = epsilon(List.of(step), direction, delta);
           double width = epsilon[1] - epsilon[0];
-          // The hardest corner: rare losses of so many steps span a window too wide for the mesh.
+          // The hardest corner: the rare losses of this many steps span a window too wide for the
+          // mesh.
           boolean corner =
               direction == Direction.REPLACE && delta < 1e-10 && step.count() >= 10_000;
           double tolerance = corner ? 1e-1 : 1e-2;
@@ -307,13 +311,13 @@ class LatticeTest {
   }
 
   private static void assertBrackets(Bracket bracket, double expected, double relativeWidth) {
-    double rounding = 1e-6 * expected; // direct integration is no better than that
+    double rounding = 1e-6 * expected; // direct integration is no more accurate
     assertThat(bracket.lower()).isLessThanOrEqualTo(expected + rounding);
     assertThat(bracket.upper()).isGreaterThanOrEqualTo(expected - rounding);
     assertThat(bracket.width()).isLessThanOrEqualTo(relativeWidth * expected);
   }
 
-  /** Lower and upper bound of epsilon, by bisection. */
+  /** Returns the lower and upper bound of epsilon, by bisection. */
   private static double[] epsilon(List<Step> steps, Direction direction, double delta) {
     Lattice lattice = Lattice.forDelta(steps, direction, delta);
     return new double[] {
@@ -341,13 +345,13 @@ class LatticeTest {
     return high;
   }
 
-  /** delta of one REMOVE step at any real epsilon, in closed form. */
+  /** Returns delta of one REMOVE step at any real epsilon, in closed form. */
   private static double oneStep(double q, double sigma, double epsilon) {
     double y = Math.expm1(epsilon) / q;
     return y <= -1 ? -Math.expm1(epsilon) : q * gaussian(1 / sigma, Math.log1p(y));
   }
 
-  /** Balle and Wang 2018, arXiv:1805.06530, theorem 8. */
+  /** Returns delta of a mu-GDP mechanism (Balle and Wang 2018, arXiv:1805.06530, theorem 8). */
   private static double gaussian(double mu, double epsilon) {
     return phi(mu / 2 - epsilon / mu) - Math.exp(epsilon) * phi(-mu / 2 - epsilon / mu);
   }
@@ -356,7 +360,7 @@ class LatticeTest {
     return Erfc.value(-x / Math.sqrt(2)) / 2;
   }
 
-  /** The sum of a function of cells of width 1e-3. */
+  /** Returns the sum of a function over cells of width 1e-3. */
   private static double integrate(DoubleUnaryOperator cell) {
     double sum = 0;
     for (int i = -12_000; i < 16_000; i++) {

@@ -17,7 +17,7 @@ class LossQuadratureTest {
         LossQuadrature.of(new Step(q, sigma, 1), direction, cutoff, tilt, frequency));
   }
 
-  /** The oracle: the binomial sum for whole orders, to which K is related by order = c + 1. */
+  /** The oracle is the binomial sum for integer orders, with order = c + 1. */
   @ParameterizedTest
   @CsvSource({
     "1e-8,1",
@@ -34,14 +34,14 @@ class LossQuadratureTest {
       Approximate k =
           rule(q, sigma, Direction.REMOVE, Cutoff.NONE, order - 1, 0).logMoment(order - 1);
       double exact = MomentsAccountant.logMoment(q, sigma, order);
-      // The sum itself is good to about 1e-12.
+      // The sum itself is accurate to about 1e-12.
       assertThat(k.value())
           .isBetween(exact - k.error() - 1e-12 * exact, exact + k.error() + 1e-12 * exact);
       assertThat(k.error()).as("order %s", order).isLessThan(5e-13 * exact + 1e-17);
     }
   }
 
-  /** The added direction has no closed form: a finer rule is the oracle. */
+  /** The added direction has no closed form, so a finer rule is the oracle. */
   @ParameterizedTest
   @CsvSource({"0.01,4", "0.04,1.5", "0.5,0.5", "0.001,0.8", "0.9,2"})
   void logMoment_addAndReplace_agreeWithAFinerRule(double q, double sigma) {
@@ -58,7 +58,10 @@ class LossQuadratureTest {
     }
   }
 
-  /** The bound on the trapezoid rule must hold, and must not hold for a rule half as fine. */
+  /**
+   * The bound on the trapezoid rule must hold up to its largest frequency and be large well beyond
+   * it.
+   */
   @ParameterizedTest
   @CsvSource({"REMOVE,0.01,4", "ADD,0.04,1.5", "REPLACE,0.2,0.7", "REMOVE,0.001,0.5"})
   void quadratureError_atTheLargestFrequency_boundsTheError(
@@ -73,11 +76,11 @@ class LossQuadratureTest {
     double scale = moment(fine, c, 0)[0];
     double error = Math.hypot(coarse[0] - exact[0], coarse[1] - exact[1]) / scale;
     assertThat(rule.quadratureError(c, t)).isLessThan(1e-19);
-    assertThat(error).isLessThan(1e-13); // rounding is all that is left
+    assertThat(error).isLessThan(1e-13); // only rounding is left
     assertThat(rule.quadratureError(c, 3 * t)).as("bound beyond its range").isGreaterThan(1e-6);
   }
 
-  /** At every frequency beyond t, not only at t. */
+  /** The bound holds at every frequency beyond t, not only at t. */
   @ParameterizedTest
   @CsvSource({"REMOVE,0.01,4", "ADD,0.04,1.5", "REPLACE,0.2,0.7", "REMOVE,0.001,0.5", "ADD,0.5,9"})
   void decay_allLargerFrequencies_isAnUpperBound(Direction direction, double q, double sigma) {
@@ -99,12 +102,12 @@ class LossQuadratureTest {
               .isLessThanOrEqualTo(bound + 1e-11);
         }
       }
-      assertThat(rule.decay(c, 2000, mass)).as("it does decay").isLessThan(0.9);
+      assertThat(rule.decay(c, 2000, mass)).as("decays").isLessThan(0.9);
     }
   }
 
   @Test
-  void losing_mass_isWhatTheRuleMisses() {
+  void losing_mass_isTheMassThatTheRuleMisses() {
     double q = 0.01;
     double sigma = 0.7;
     Cutoff cutoff = Cutoff.losing(1e-4, q, sigma);
@@ -115,7 +118,7 @@ class LossQuadratureTest {
         .isCloseTo(cutoff.lost(q, sigma), org.assertj.core.api.Assertions.within(1e-14));
   }
 
-  /** With the cut, K comes from a difference of closed forms; the plain sum is the oracle. */
+  /** With a cut, K comes from a difference of closed forms; the plain sum is the oracle. */
   @Test
   void logMoment_cutOff_equalsThePlainSum() {
     for (Direction direction : new Direction[] {Direction.REMOVE, Direction.REPLACE}) {
@@ -129,7 +132,9 @@ class LossQuadratureTest {
     }
   }
 
-  /** K rests on the other data set's density summing to one: the grid must reach it as well. */
+  /**
+   * K requires the density of the other data set to sum to one, so the grid must cover it as well.
+   */
   @ParameterizedTest
   @CsvSource({
     "REMOVE,0.9999999999999999,0.3",
@@ -160,7 +165,7 @@ class LossQuadratureTest {
   @ParameterizedTest
   @CsvSource({"1e-9,0.3", "0.5,1e-8", "0.5,0.4", "3,0.1", "3,0.2", "40,-0.01", "2,-5", "0.1,20"})
   void logGap_anywhere_isAccurate(double c, double l) {
-    // e^(cl) - 1 + c (e^-l - 1), by long double arithmetic
+    // e^(cl) - 1 + c (e^-l - 1), in BigDecimal arithmetic
     java.math.BigDecimal exact =
         exp(c * l)
             .subtract(java.math.BigDecimal.ONE)
@@ -183,7 +188,7 @@ class LossQuadratureTest {
     return sum;
   }
 
-  /** E[chi e^((c+it) loss)], summed in the plainest way. */
+  /** Returns E[chi e^((c+it) loss)] by a plain sum. */
   private static double[] moment(LossQuadrature rule, double c, double t) {
     double re = 0;
     double im = 0;
@@ -226,7 +231,7 @@ class LossQuadratureTest {
   }
 
   /**
-   * The exponents of section 3 of docs/explanation/accounting.md, once more, for the widest
+   * Recomputes the exponents of section 3 of docs/explanation/accounting.md to find the widest
    * spacing.
    */
   @ParameterizedTest
@@ -259,7 +264,7 @@ class LossQuadratureTest {
     assertThat(rule.quadratureError(c, 0)).isBetween(least, rule.quadratureError(c, t));
   }
 
-  /** Each end is where what is beyond has become negligible at the worst tilt, and not far on. */
+  /** At each end, the integral beyond is just negligible at the worst tilt. */
   @ParameterizedTest
   @CsvSource({
     "REMOVE,0.01,4,0,5",
@@ -278,13 +283,15 @@ class LossQuadratureTest {
     for (int j : new int[] {0, rule.size() - 1}) {
       double density = rule.logMass[j] - Math.log(rule.eta);
       double worst = density + Math.max(0, Math.max(-rule.loss[j], c * rule.loss[j]));
-      // over the decay, which is at most a few |x|/sigma^2: a stride of some percent of the way
+      // over the decay, which is at most a few |x|/sigma^2: a stride of a few percent of the way
       double decay = Math.log(Math.abs(rule.x(j)) / (sigma * sigma));
       assertThat(worst - decay).as("end %s", j).isBetween(-47.0 - 25, -47.0 + 2);
     }
   }
 
-  /** Each rounding that docs/explanation/accounting.md counts is in the bounds, and little else. */
+  /**
+   * The bounds include each rounding that docs/explanation/accounting.md counts, and little more.
+   */
   @ParameterizedTest
   @CsvSource({
     "REMOVE,0.01,4,0",
@@ -314,7 +321,10 @@ class LossQuadratureTest {
     }
   }
 
-  /** Of log(1 - q + q e^v), in units of u: those of v, of b, and of the logarithm. */
+  /**
+   * Returns the roundings of log(1 - q + q e^v), in units of u: those of v, of b, and of the
+   * logarithm.
+   */
   private static double logRatioRoundings(double v, double q) {
     double ofB;
     double log;
@@ -340,7 +350,7 @@ class LossQuadratureTest {
   }
 
   @Test
-  void of_noiseBeyondReason_isRefused() {
+  void of_extremeNoise_isRefused() {
     for (double sigma : new double[] {0.0049, 1.1e100, Double.POSITIVE_INFINITY}) {
       assertThat(LossQuadrature.of(new Step(0.1, sigma, 1), Direction.REMOVE, Cutoff.NONE, 1, 0))
           .isNull();
@@ -356,7 +366,7 @@ class LossQuadratureTest {
     assertThat(LossQuadrature.logGap(0.5, -650)).isCloseTo(650 + Math.log(0.5), near(1e-12));
   }
 
-  /** Not only a bound, but one that falls about as the characteristic function does. */
+  /** The bound falls at about the same rate as the characteristic function. */
   @ParameterizedTest
   @CsvSource({"REMOVE,0.5,3", "ADD,0.5,3", "REPLACE,0.5,3", "REMOVE,0.1,1", "ADD,0.1,1"})
   void decay_moderateFrequencies_isNotFarAbove(Direction direction, double q, double sigma) {
@@ -379,9 +389,9 @@ class LossQuadratureTest {
   }
 
   /**
-   * The bound on the shifted path, section 3 of docs/explanation/accounting.md, in plain complex
-   * numbers and at the best of many shifts: a decay below it is not proven, one far above is of
-   * little use.
+   * Compares with the bound on the shifted path (section 3 of docs/explanation/accounting.md),
+   * computed in plain complex numbers at the best of many shifts. A decay below it is not proven,
+   * and one far above it is of little use.
    */
   @ParameterizedTest
   @CsvSource({
@@ -446,7 +456,7 @@ class LossQuadratureTest {
     return a * a / (2 * sigma * sigma) + Math.log(sum);
   }
 
-  /** log modulus and argument of b(x + ia) / b(x), b = 1 - q + q e^v. */
+  /** Returns log modulus and argument of b(x + ia) / b(x), with b = 1 - q + q e^v. */
   private static double[] turned(double q, double v, double theta) {
     double re = 1 - q + q * Math.exp(v) * Math.cos(theta);
     double im = q * Math.exp(v) * Math.sin(theta);

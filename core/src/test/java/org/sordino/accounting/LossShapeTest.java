@@ -26,7 +26,7 @@ class LossShapeTest {
 
   @ParameterizedTest
   @MethodSource("shapes")
-  void point_ofTheLoss_isWhereItWas(LossShape shape) {
+  void point_ofTheLoss_invertsTheLoss(LossShape shape) {
     for (double z = -4; z < 4.5; z += 0.25) {
       double l = shape.loss(z);
       double back = shape.loss(shape.point(l));
@@ -73,7 +73,7 @@ class LossShapeTest {
     }
   }
 
-  /** What is left of e^l r - p, or p - e^l r, is the derivative of the area. */
+  /** The difference p - e^l r at the end is the derivative of the area. */
   @ParameterizedTest
   @MethodSource("shapes")
   void gain_wideCell_isTheDerivativeOfAbove(LossShape shape) {
@@ -98,7 +98,7 @@ class LossShapeTest {
   }
 
   @Test
-  void point_hugeLosses_isWhereTheyAre() {
+  void point_hugeLosses_invertsTheLoss() {
     LossShape remove = new LossShape(0.3, 0, 50);
     assertThat(remove.loss(remove.point(720))).isCloseTo(720, within(1e-10));
     assertThat(remove.loss(remove.point(690))).isCloseTo(690, within(1e-10));
@@ -113,21 +113,21 @@ class LossShapeTest {
   }
 
   @Test
-  void logWeight_ofTheMixedIn_isTheSizeOfItsLogarithm() {
+  void logWeight_ofTheShiftedNormal_isMinusItsLogarithm() {
     assertThat(new LossShape(0.01, 0, 1).logWeight()).isEqualTo(-Math.log(0.01));
     assertThat(new LossShape(0, 0.02, 1).logWeight()).isEqualTo(-Math.log(0.02));
     assertThat(new LossShape(0.03, 0.03, 1).logWeight()).isEqualTo(-Math.log(0.03));
     assertThat(new LossShape(1, 0, 1).logWeight()).isZero();
   }
 
-  /** The derivation of pointError, each part where it is the largest. */
+  /** Each part of the derivation of pointError, at arguments where that part dominates. */
   @Test
-  void pointError_itsParts_areAllThere() {
+  void pointError_eachPart_isIncluded() {
     double u = Bracket.U;
     LossShape plain = new LossShape(1, 0, 2);
     assertThat(plain.pointError(5, 3.5))
         .isCloseTo(8 * u * (5 + 2 * (3.5 + 2)), withinPercentage(1e-9));
-    LossShape remove = new LossShape(0.01, 0, 2); // near its lower edge l is ill-conditioned
+    LossShape remove = new LossShape(0.01, 0, 2); // l is ill-conditioned near its lower edge
     double edge = Math.log(0.99) * 0.999;
     assertThat(remove.pointError(edge, -9))
         .isCloseTo(8 * u * (-edge + Math.expm1(-edge)), withinPercentage(1e-3));
@@ -138,7 +138,10 @@ class LossShapeTest {
     assertThat(replace.pointError(1, 2)).isBetween(8 * u * 2, 8 * u * 7);
   }
 
-  /** Panels are chosen such that 4 or 8 nodes are exact to rounding; one that is off shows. */
+  /**
+   * Panels are chosen so that 4 or 8 nodes are exact to rounding; an inaccurate cell would show
+   * here.
+   */
   @ParameterizedTest
   @MethodSource("shapes")
   void mass_cellsOfAnyWidth_addUp(LossShape shape) {

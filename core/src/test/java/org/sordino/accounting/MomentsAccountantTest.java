@@ -42,7 +42,7 @@ class MomentsAccountantTest {
   }
 
   @Test
-  void logMoment_wholeOrders_matchesGoldenAndErrsUpwards() {
+  void logMoment_integerOrders_matchesGoldenAndErrsUpward() {
     for (Golden row : Golden.rows("R")) {
       double order = row.parameter("alpha");
       if (order == Math.rint(order)) {
@@ -68,7 +68,7 @@ class MomentsAccountantTest {
     assertThat(replace.supports(new SampledGaussian(0.5, 1).times(0))).isTrue();
   }
 
-  /** Moments beyond all doubles cost infinity, not nothing. */
+  /** Moments that overflow cost infinity, not 0. */
   @Test
   void epsilon_momentsOverflow_isInfinite() {
     assertThat(MomentsAccountant.logMoment(0.1, 1e-170, 3)).isInfinite();

@@ -55,13 +55,13 @@ class MonotoneTest {
   }
 
   @Test
-  void minimum_infiniteStart_isPassed() {
+  void minimum_infiniteStart_isSkipped() {
     Minimum valley =
         Minimum.ofValley(x -> x < 4 ? Double.POSITIVE_INFINITY : Math.abs(x - 6), 0, 20, 1);
     assertThat(valley.value()).isCloseTo(0, within(1e-5));
   }
 
-  /** How often f is asked, which is what a search costs. */
+  /** Returns the number of evaluations of f, the cost of a search. */
   private static int evaluations(
       DoubleUnaryOperator f, ToDoubleFunction<DoubleUnaryOperator> search) {
     int[] count = {0};
@@ -87,7 +87,7 @@ class MonotoneTest {
         .isLessThanOrEqualTo(24);
   }
 
-  /** No slope to go by: bisections, and steps inwards once one end has converged. */
+  /** Without a slope the search bisects, and steps inward once one end has converged. */
   @Test
   void leastRoot_jumps_takeAsManyEvaluationsAsBisectionsAllow() {
     double inf = Double.POSITIVE_INFINITY;
@@ -110,7 +110,7 @@ class MonotoneTest {
   }
 
   @Test
-  void minimum_scan_looksAtEvenlySpacedPointsAndBothEnds() {
+  void minimum_scan_evaluatesEvenlySpacedPointsAndBothEnds() {
     List<Double> asked = new ArrayList<>();
     DoubleUnaryOperator f =
         x -> {
@@ -126,12 +126,12 @@ class MonotoneTest {
   }
 
   @Test
-  void minimum_valley_isLeftAfterTwoRises() {
+  void minimum_valley_endsAfterTwoRises() {
     List<Double> asked = new ArrayList<>();
     DoubleUnaryOperator f =
         x -> {
           asked.add(x);
-          return x == 3 ? 2.5 : Math.abs(x - 5); // one bump on the way is passed
+          return x == 3 ? 2.5 : Math.abs(x - 5); // a single bump does not end the scan
         };
     Minimum.ofValley(f, 0, 100, 1, 1e-3);
     assertThat(asked.subList(0, 8)).containsExactly(0., 1., 2., 3., 4., 5., 6., 7.);

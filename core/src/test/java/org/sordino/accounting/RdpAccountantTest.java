@@ -47,7 +47,7 @@ class RdpAccountantTest {
 
   @ParameterizedTest
   @CsvSource({"1e-4,0.6", "0.01,1", "0.3,2", "0.9,0.8", "1e-8,5", "0.999,1"})
-  void rdp_wholeOrders_equalsTheBinomialSum(double q, double sigma) {
+  void rdp_integerOrders_equalsTheBinomialSum(double q, double sigma) {
     for (int order : new int[] {2, 3, 5, 20, 77}) {
       double expected = MomentsAccountant.logMoment(q, sigma, order) / (order - 1);
       assertThat(rdp.rdp(new SampledGaussian(q, sigma), order))
@@ -75,13 +75,13 @@ class RdpAccountantTest {
   }
 
   @Test
-  void epsilon_abadiSetting_isAtMostThatOfWholeOrders() {
+  void epsilon_abadiSetting_isAtMostThatOfIntegerOrders() {
     double epsilon = rdp.epsilon(new SampledGaussian(0.01, 4).times(10_000), 1e-5);
     assertThat(epsilon).isCloseTo(1.0354, within(1e-4)).isLessThanOrEqualTo(1.03549006604);
   }
 
   @Test
-  void epsilon_figure2_liesBetweenExactAndWholeOrders() {
+  void epsilon_figure2_liesBetweenExactAndIntegerOrders() {
     List<double[]> rows = Golden.figure2();
     for (int i = 0; i < rows.size(); i += 20) {
       double[] row = rows.get(i);
@@ -115,7 +115,7 @@ class RdpAccountantTest {
         .withMessage("order must be above 1 and finite, got " + order);
   }
 
-  /** The fixed order is never better than the best one, and equals the formula with its own rdp. */
+  /** A fixed order is never better than the best one, and matches the formula applied to rdp. */
   @Test
   void epsilonAtOrder_isTheFormulaAtThatOrder() {
     RdpAccountant rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
@@ -138,7 +138,7 @@ class RdpAccountantTest {
 
   @ParameterizedTest
   @CsvSource({"0,2", "1,2", "-1,2", "NaN,2", "1e-5,1", "1e-5,0.5", "1e-5,Infinity", "1e-5,NaN"})
-  void epsilonAtOrder_withoutMeaning_isRefused(double delta, double order) {
+  void epsilonAtOrder_invalidArguments_areRefused(double delta, double order) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> rdp.epsilonAtOrder(new PrivacyEvent.Gaussian(1), delta, order))
         .withMessageContaining("must be");

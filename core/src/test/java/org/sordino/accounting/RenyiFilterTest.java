@@ -33,7 +33,10 @@ class RenyiFilterTest {
     return RenyiFilter.of(new PrivacyBudget(epsilon, delta), Neighboring.ADD_OR_REMOVE_ONE);
   }
 
-  /** Computed by the filter inside budget files, which this class replaces, at commit 7fef5f5. */
+  /**
+   * Golden values computed at commit 7fef5f5 by the filter inside budget files, which this class
+   * replaces.
+   */
   @ParameterizedTest
   @CsvSource({
     "1, 1e-5, ADD_OR_REMOVE_ONE, 17.788, 0, 2471.4852815722506, 0, 0",
@@ -109,7 +112,10 @@ class RenyiFilterTest {
     assertThat(filter.admits(NONE)).isTrue();
   }
 
-  /** One value is at most the epsilon of the best order, so the filter costs more, never less. */
+  /**
+   * The epsilon at a fixed order is at least that of the best order, so the filter costs more,
+   * never less.
+   */
   @ParameterizedTest
   @EnumSource(Neighboring.class)
   void spent_isAtLeastTheEpsilonOfTheBestOrderAndTheTightOne(Neighboring neighboring) {
@@ -177,9 +183,8 @@ class RenyiFilterTest {
   }
 
   /**
-   * An analyst picks each event after seeing the earlier results, here by random choice. Whatever
-   * is picked, the filter stops in time, and what it admitted is within the limit by any
-   * accountant.
+   * An analyst picks each event after seeing the earlier results, here at random. For any choice,
+   * the filter stops in time, and the admitted events are within the limit by any accountant.
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
@@ -215,7 +220,7 @@ class RenyiFilterTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> filter(epsilon, delta))
         .withMessageContaining("epsilon of a budget must be larger at this delta")
-        .withMessageContaining("has room for nothing");
+        .withMessageContaining("no event fits into this budget");
   }
 
   @ParameterizedTest

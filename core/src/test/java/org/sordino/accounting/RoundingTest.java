@@ -15,7 +15,7 @@ import org.sordino.PrivacyEvent.Composition;
 import org.sordino.PrivacyEvent.Gaussian;
 import org.sordino.PrivacyEvent.SampledGaussian;
 
-/** Bounds are rounded up by a few ulps, and not by more: beside arithmetic of 50 digits. */
+/** Compares with 50-digit arithmetic: bounds are rounded up by a few ulps, and not by more. */
 class RoundingTest {
 
   private static final MathContext DIGITS = new MathContext(50);
@@ -38,14 +38,14 @@ class RoundingTest {
 
   private static BigDecimal log(BigDecimal x) {
     BigDecimal y = new BigDecimal(Math.log(x.doubleValue()));
-    for (int i = 0; i < 2; i++) { // Newton, and the next order
+    for (int i = 0; i < 2; i++) { // Newton, with the next order
       BigDecimal off = x.multiply(exp(y.negate()), DIGITS).subtract(ONE, DIGITS);
       y = y.add(off, DIGITS).subtract(off.multiply(off, DIGITS).divide(TWO, DIGITS), DIGITS);
     }
     return y;
   }
 
-  /** log of the binomial sum of arXiv:1908.10530, section 3.3. */
+  /** Returns the logarithm of the binomial sum of arXiv:1908.10530, section 3.3. */
   private static BigDecimal logMoment(double q, double sigma, int order) {
     BigDecimal rate = new BigDecimal(q);
     BigDecimal noise = new BigDecimal(sigma);
@@ -71,7 +71,7 @@ class RoundingTest {
   }
 
   @Test
-  void logMoment_manyRuns_isRoundedUpByLittle() {
+  void logMoment_manyRuns_isSlightlyRoundedUp() {
     Random random = new Random(1);
     for (int i = 0; i < 60; i++) {
       double q = Math.pow(10, -3 * random.nextDouble());
@@ -83,7 +83,7 @@ class RoundingTest {
   }
 
   @Test
-  void logMoment_plainGaussians_isRoundedUpByLittle() {
+  void logMoment_plainGaussians_isSlightlyRoundedUp() {
     Random random = new Random(2);
     for (int i = 0; i < 100; i++) {
       double sigma = 5 * random.nextDouble();
@@ -95,9 +95,9 @@ class RoundingTest {
     }
   }
 
-  /** Epsilon and delta of plain Gaussians are smallest sums over 32 orders. */
+  /** Epsilon and delta of plain Gaussians are minima over 32 orders. */
   @Test
-  void moments_plainGaussians_areRoundedUpByLittle() {
+  void moments_plainGaussians_areSlightlyRoundedUp() {
     Random random = new Random(3);
     MomentsAccountant moments = MomentsAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     for (int i = 0; i < 60; i++) {
@@ -124,9 +124,9 @@ class RoundingTest {
     }
   }
 
-  /** Of a plain Gaussian the conversion at a fixed order is a formula. */
+  /** For a plain Gaussian the conversion at a fixed order is a formula. */
   @Test
-  void rdp_plainGaussiansAtOneOrder_isRoundedUpByLittle() {
+  void rdp_plainGaussiansAtOneOrder_isSlightlyRoundedUp() {
     Random random = new Random(4);
     RdpAccountant rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     for (int i = 0; i < 100; i++) {
@@ -146,7 +146,7 @@ class RoundingTest {
       if (exact.doubleValue() > 0.1) {
         double actual = rdp.epsilonAtOrder(event, delta, order);
         assertRoundedUp(actual, exact, 1e-12);
-        // What is added is a bound on each rounding, of which few go the worst way.
+        // The allowance bounds every rounding, few of which reach their worst case.
         double sizes = Math.abs(Math.log(order - 1)) + Math.log(order) + 1;
         sizes += -Math.log(delta) / (order - 1) + 2 * divergence.doubleValue();
         double above = new BigDecimal(actual).subtract(exact).doubleValue();
@@ -155,9 +155,12 @@ class RoundingTest {
     }
   }
 
-  /** Where the quadrature would need too many points: the next whole order, or no sampling. */
+  /**
+   * Where the quadrature would need too many points, the bound is the next integer order or no
+   * sampling.
+   */
   @Test
-  void rdp_hardlyAnyNoise_isBoundedByWholeOrdersAndWithoutSampling() {
+  void rdp_hardlyAnyNoise_isBoundedByIntegerOrdersAndWithoutSampling() {
     RdpAccountant rdp = RdpAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     PrivacyEvent event = new SampledGaussian(1e-3, 0.004);
     double square = 0.004 * 0.004;
@@ -196,9 +199,9 @@ class RoundingTest {
         .isCloseTo(GaussianCurve.epsilon(mu, 1e-5), withinPercentage(1e-6));
   }
 
-  /** The delta that an accountant without a formula of its own looks for. */
+  /** Delta of an accountant that has no formula for it and inverts epsilon. */
   @Test
-  void delta_byInversion_hasItsEndsAndTheRightMiddle() {
+  void delta_byInversion_isCorrectAtTheEndsAndBetween() {
     for (StepAccountant accountant :
         List.of(
             NaiveComposition.of(Neighboring.ADD_OR_REMOVE_ONE),
@@ -212,9 +215,9 @@ class RoundingTest {
     }
   }
 
-  /** Sums over kinds of steps are rounded up, too. */
+  /** Sums over distinct steps are rounded up, too. */
   @Test
-  void naive_plainGaussians_isRoundedUpByLittle() {
+  void naive_plainGaussians_isSlightlyRoundedUp() {
     NaiveComposition naive = NaiveComposition.of(Neighboring.ADD_OR_REMOVE_ONE);
     PrivacyEvent event = new Composition(List.of(new Gaussian(3).times(5), new Gaussian(7)));
     double share = 1e-5 / 6;
@@ -222,9 +225,9 @@ class RoundingTest {
     assertThat(naive.epsilon(event, 1e-5)).isBetween(sum, sum * (1 + 1e-13));
   }
 
-  /** Two steps cost least when they are just added up, and that sum is rounded up. */
+  /** For two steps plain addition is best, and that sum is rounded up. */
   @Test
-  void strong_twoPlainGaussians_isRoundedUpByLittle() {
+  void strong_twoPlainGaussians_isSlightlyRoundedUp() {
     for (Neighboring neighboring : Neighboring.values()) {
       double distance = neighboring == Neighboring.REPLACE_ONE ? 2 : 1;
       StrongComposition strong = StrongComposition.of(neighboring);

@@ -17,7 +17,7 @@ class StepMomentTest {
         LossQuadrature.of(new Step(q, sigma, 1), direction, cutoff, c, t));
   }
 
-  /** Losses small and large, moments near 1 and huge, with and without a cut. */
+  /** Small and large losses, moments near 1 and huge, with and without a cut. */
   @ParameterizedTest
   @CsvSource({
     "REMOVE,0.01,4,0,2",
@@ -54,7 +54,9 @@ class StepMomentTest {
     }
   }
 
-  /** A tiny q: the moment differs from 1 by 1e-16, and all digits of that are there. */
+  /**
+   * For tiny q the moment differs from 1 by 1e-16, and all digits of that difference are accurate.
+   */
   @ParameterizedTest
   @CsvSource({"1e-8,1,0", "1e-6,2,0", "1e-8,1,1e-20", "1e-3,10,0"})
   void at_momentNextToOne_keepsItsDigits(double q, double sigma, double cut) {
@@ -72,9 +74,9 @@ class StepMomentTest {
     assertThat(moment.turn).isCloseTo(1e-3 * 7 * v / 2, within(0.6 * 1e-3 * 7 * v / 2));
   }
 
-  /** Where the characteristic function has died down to rounding, all of it is in doubt. */
+  /** Where the characteristic function has fallen below rounding, its whole value is an error. */
   @Test
-  void at_nothingLeft_doubtsAllOfIt() {
+  void at_momentBelowRounding_hasMaximalError() {
     LossQuadrature rule = rule(Direction.REMOVE, 0.999999, 1, Cutoff.NONE, 1, 60);
     StepMoment moment = new StepMoment(rule, 1);
     moment.at(50);
@@ -94,7 +96,7 @@ class StepMomentTest {
     return new double[] {re, im};
   }
 
-  /** Every error of a mass or a loss enters with the weight that the moment gives it. */
+  /** Every error of a mass or a loss enters with the weight that it has in the moment. */
   @ParameterizedTest
   @CsvSource({"REMOVE,0.3,0.4,2", "ADD,0.9,0.4,2", "REPLACE,0.3,0.5,1"})
   void error_anyFrequency_countsTheErrorsOfAllPoints(
@@ -121,7 +123,7 @@ class StepMomentTest {
     }
   }
 
-  /** Losses of -30 and less, whose e^-l is huge under the other data set. */
+  /** Losses of -30 and below, whose e^-l is huge under the other data set. */
   @Test
   void at_hugeNegativeLosses_equalsThePlainSum() {
     LossQuadrature rule = rule(Direction.REPLACE, 0.5, 0.15, Cutoff.NONE, 0.5, 2);

@@ -39,14 +39,14 @@ class StepTest {
   }
 
   @Test
-  void of_moreStepsThanAnyRunHas_isRefused() {
+  void of_tooManySteps_isRefused() {
     PrivacyEvent most = new Gaussian(1).times(PrivacyEvent.MAX_COUNT);
     assertThat(Step.of(most)).containsExactly(new Step(1, 1, PrivacyEvent.MAX_COUNT));
     for (PrivacyEvent event :
         List.of(
             most.times(2),
             most.times(PrivacyEvent.MAX_COUNT),
-            new Gaussian(1).times(1L << 32).times(1L << 32), // 0 in 64 bits, that is, free
+            new Gaussian(1).times(1L << 32).times(1L << 32), // 0 in 64 bits, which would be free
             new Composition(List.of(most, new Gaussian(1))))) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> Step.of(event))

@@ -25,7 +25,9 @@ class TightAccountantTest {
 
   private static final TightAccountant REPLACE = TightAccountant.of(Neighboring.REPLACE_ONE);
 
-  /** Where the lattice answers, two upper ends of the same value may differ by this, relatively. */
+  /**
+   * Relative tolerance between two upper ends of the same value where the lattice computes them.
+   */
   private static final double LATTICE_WIDTH = 1e-4;
 
   @Tag("heavy")
@@ -122,14 +124,17 @@ class TightAccountantTest {
     assertThat(bracket.width()).isLessThan(1e-2 * low);
   }
 
-  /** What Google's accountant gets 8 times too large, for its fixed mesh. */
+  /** Google's accountant overestimates this value by a factor of 8, because of its fixed mesh. */
   @Test
   void epsilon_muchNoiseManySteps_isNotLimitedByAMesh() {
     PrivacyEvent event = new SampledGaussian(1e-4, 50).times(1_000_000);
     assertThat(TIGHT.epsilon(event, 1e-5)).isCloseTo(0.0043861, offset(1e-7));
   }
 
-  /** What other accountants under-report, for their round-off: exact values 10.684200, 11.82369. */
+  /**
+   * Other accountants underestimate these values because of round-off: exact values 10.684200,
+   * 11.82369.
+   */
   @ParameterizedTest
   @CsvSource({"1e-10,10.684200", "1e-12,11.82369", "1e-14,12.87588"})
   void epsilon_smallDelta_isNotBelowTheTruth(double delta, double exact) {
@@ -145,7 +150,7 @@ class TightAccountantTest {
   }
 
   /**
-   * Where doubles underflow, relative error bounds mean nothing; the truth is just above 140.656.
+   * Where doubles underflow, relative error bounds are void; the true value is just above 140.656.
    */
   @ParameterizedTest
   @CsvSource({"1e-316,140.656145", "1e-321,141.986120", "4.9e-324,140"})
@@ -175,7 +180,7 @@ class TightAccountantTest {
   }
 
   @Test
-  void epsilonBracket_plainGaussianAdded_isBetweenWithoutAndCleverSum() {
+  void epsilonBracket_plainGaussianAdded_isBetweenSampledAloneAndSum() {
     PrivacyEvent sampled = new SampledGaussian(0.01, 1).times(1000);
     PrivacyEvent plain = new Gaussian(5);
     double together = TIGHT.epsilon(new Composition(List.of(sampled, plain)), 1e-5);
@@ -190,7 +195,10 @@ class TightAccountantTest {
         .isCloseTo(TIGHT.epsilon(new Gaussian(1.5).times(7), 1e-5), offset(1e-12));
   }
 
-  /** Replacing is removing and adding: between the cost of one and group privacy of both. */
+  /**
+   * Replacing is removing plus adding, so the cost is between that of one and group privacy of
+   * both.
+   */
   @ParameterizedTest
   @CsvSource({"0.01,4,10000", "0.04,1.5,2500", "0.001,0.8,50000", "0.3,2,30"})
   void epsilon_replaceOne_isBetweenOneAndTwoRecords(double q, double sigma, long steps) {
@@ -200,11 +208,11 @@ class TightAccountantTest {
         .isLessThan(GroupPrivacy.of(TIGHT, 2).epsilon(event, 1e-5));
   }
 
-  /** Random ledgers by two methods that share nothing but the problem. */
+  /** Compares two independent methods on random ledgers. */
   @Tag("heavy")
   @ParameterizedTest
   @MethodSource("ledgers")
-  void contourAndLattice_randomLedgers_doNotExcludeEachOther(List<Step> steps, double delta) {
+  void contourAndLattice_randomLedgers_overlap(List<Step> steps, double delta) {
     for (Direction direction : Direction.values()) {
       Contour contour = Contour.forDelta(steps, direction, delta);
       if (contour == null) {
@@ -242,7 +250,7 @@ class TightAccountantTest {
   }
 
   @Test
-  void bracket_methodsThatExcludeEachOther_failClosed() {
+  void bracket_disjointMethods_failClosed() {
     Bracket low = new Bracket(1, 1.1, Bracket.Method.CONTOUR);
     Bracket high = new Bracket(1.2, 1.3, Bracket.Method.LATTICE);
     org.assertj.core.api.Assertions.assertThatThrownBy(() -> low.intersect(high))
@@ -251,7 +259,7 @@ class TightAccountantTest {
   }
 
   @Test
-  void epsilonBracket_noNoise_promisesNothing() {
+  void epsilonBracket_noNoise_isTrivial() {
     Bracket bracket = TIGHT.epsilonBracket(new SampledGaussian(0.1, 0), 1e-5);
     assertThat(bracket.upper()).isInfinite();
     assertThat(bracket.lower()).isZero();
@@ -259,7 +267,7 @@ class TightAccountantTest {
   }
 
   @Test
-  void deltaBracket_nothingDone_isZero() {
+  void deltaBracket_emptyLedger_isZero() {
     assertThat(TIGHT.deltaBracket(new Composition(List.of()), 0).upper()).isZero();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TIGHT.deltaBracket(new Composition(List.of()), Double.NaN));

@@ -16,7 +16,7 @@ import org.sordino.PrivacyEvent.Gaussian;
 import org.sordino.PrivacyEvent.SampledGaussian;
 import org.sordino.accounting.Bracket.Method;
 
-/** Which method answers, and the answers that need none. */
+/** The choice of the method, and the trivial cases that need none. */
 class TightDispatchTest {
 
   private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
@@ -24,7 +24,7 @@ class TightDispatchTest {
   private static final Bracket NOTHING = new Bracket(0, 0, Method.CLOSED_FORM);
 
   @Test
-  void tight_saysWhatItIs() {
+  void tight_properties_areAsDocumented() {
     assertThat(TIGHT.name()).isEqualTo("tight");
     assertThat(TIGHT.evidence()).isEqualTo(Accountant.Evidence.BOUND);
     assertThat(TIGHT.neighboring()).isEqualTo(Neighboring.ADD_OR_REMOVE_ONE);
@@ -32,7 +32,7 @@ class TightDispatchTest {
 
   @ParameterizedTest
   @EnumSource(Direction.class)
-  void brackets_trivialQuestions_haveTrivialAnswers(Direction direction) {
+  void brackets_trivialCases_haveTrivialAnswers(Direction direction) {
     PrivacyEvent none = new Gaussian(1).times(0);
     PrivacyEvent bare = new SampledGaussian(0.1, 0).times(2);
     PrivacyEvent some = new SampledGaussian(0.1, 1).times(2);
@@ -50,7 +50,7 @@ class TightDispatchTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {-1, 1.5, Double.NaN})
-  void brackets_argumentsWithoutMeaning_areRefused(double bad) {
+  void brackets_invalidArguments_areRefused(double bad) {
     PrivacyEvent event = new Gaussian(1).times(0);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TIGHT.epsilonBracket(event, bad, Direction.ADD));
@@ -61,7 +61,7 @@ class TightDispatchTest {
   /** Plain Gaussians and single steps are exact. */
   @ParameterizedTest
   @EnumSource(Direction.class)
-  void brackets_formulaAtHand_areThatFormula(Direction direction) {
+  void brackets_closedFormExists_equalIt(Direction direction) {
     PrivacyEvent plain = new Composition(List.of(new Gaussian(3).times(5), new Gaussian(2)));
     DeltaCurve plainCurve = GaussianCurve.gaussian(Step.of(plain), direction);
     assertThat(TIGHT.deltaBracket(plain, 0.7, direction)).isEqualTo(plainCurve.delta(0.7));
@@ -76,7 +76,7 @@ class TightDispatchTest {
           .isLessThanOrEqualTo(1e-3);
     }
     Bracket two = TIGHT.deltaBracket(single.times(2), 0.1, direction);
-    assertThat(two.method()).as("no formula for two").isNotEqualTo(Method.CLOSED_FORM);
+    assertThat(two.method()).as("no closed form for two steps").isNotEqualTo(Method.CLOSED_FORM);
     assertThat(two.lower()).isGreaterThan(singleCurve.delta(0.1).upper());
   }
 
@@ -89,7 +89,7 @@ class TightDispatchTest {
     for (double factor : new double[] {1.000001, 2, 100}) {
       assertThat(TIGHT.deltaBracket(event, factor * largest, Direction.ADD)).isEqualTo(NOTHING);
       assertThat(TIGHT.deltaBracket(event, factor * largest, Direction.REMOVE).lower())
-          .as("not so a removed one")
+          .as("no such end for a removed record")
           .isGreaterThanOrEqualTo(0);
     }
     for (double factor : new double[] {0.1, 0.3, 0.5}) {
@@ -101,14 +101,15 @@ class TightDispatchTest {
         .isPositive();
   }
 
-  /** Few steps at a tiny rate: the contour declines, the lattice answers both questions. */
+  /** Few steps at a tiny rate: the contour declines, and the lattice computes both values. */
   @Test
-  void brackets_contourDeclines_areTheLattices() {
+  void brackets_contourDeclines_comeFromTheLattice() {
     PrivacyEvent event = new SampledGaussian(1e-4, 1).times(2);
     Bracket delta = TIGHT.deltaBracket(event, 0.1, Direction.REMOVE);
     assertThat(delta.method()).isEqualTo(Method.LATTICE);
     DeltaCurve one = GaussianCurve.singleStep(new Step(1e-4, 1, 1), Direction.REMOVE);
-    // Of one step to two, delta can only grow; a loss above 0.1 is nearly always that of one step.
+    // From one step to two, delta can only grow; a loss above 0.1 almost always comes from one
+    // step.
     assertThat(delta.lower()).isBetween(one.delta(0.1).upper(), 2.1 * one.delta(0.1).upper());
     assertThat(delta.upper()).isLessThan(RDP.delta(event, 0.1));
     assertThat(delta.width()).isLessThan(1e-2 * delta.upper());
@@ -119,7 +120,10 @@ class TightDispatchTest {
     assertThat(epsilon.upper()).isLessThan(RDP.epsilon(event, delta.upper()));
   }
 
-  /** Noise or rates beyond the lattice, and deltas below it: RDP is the upper end, 0 the lower. */
+  /**
+   * For noise or rates beyond the lattice, and deltas below it, the upper end is RDP and the lower
+   * end 0.
+   */
   @ParameterizedTest
   @CsvSource({"1e-3,0.004,1e-5", "1e-13,1,1e-15", "1e-6,1,1e-60"})
   void epsilonBracket_beyondBothMethods_isRdp(double q, double sigma, double delta) {

@@ -38,7 +38,7 @@ class TradeOffCurveTest {
   }
 
   @Test
-  void truePositiveRate_nothingDone_isGuessing() {
+  void truePositiveRate_emptyLedger_isGuessing() {
     double rate = TradeOffCurve.of(TIGHT, new Composition(List.of())).truePositiveRate(0.2);
     assertThat(rate).isCloseTo(0.2, org.assertj.core.api.Assertions.within(1e-14));
   }
