@@ -125,11 +125,11 @@ public final class Libtorch {
 
   /**
    * Makes the C library keep the memory that this thread's tensors free. By default, glibc maps
-   * large blocks anew each time, and a step spends a third of its time on page faults. glibc keeps
-   * blocks up to the size of the largest block that was mapped and freed, at most 32 MB; this
-   * method therefore maps such a block and frees it. glibc also returns heaps of 64 MB that are
-   * empty; this method therefore leaves a block in each. The remaining blocks take address space
-   * and a page of memory. They are too large for any gap in another heap.
+   * large blocks again on every allocation, and a step spends a third of its time on page faults.
+   * glibc keeps blocks up to the size of the largest block that was mapped and freed, at most 32
+   * MB; this method therefore maps such a block and frees it. glibc also returns heaps of 64 MB
+   * that are empty; this method therefore leaves a block in each. The remaining blocks take address
+   * space and a page of memory. They are too large for any gap in another heap.
    *
    * @return remaining blocks, to be freed when the thread ends
    */

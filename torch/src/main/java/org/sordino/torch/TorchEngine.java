@@ -166,7 +166,10 @@ public final class TorchEngine implements GradientEngine {
     return records.areExamples() && unit.kind() == Unit.Kind.EXAMPLE;
   }
 
-  /** Skips records without examples (empty slots), which contribute nothing. */
+  /**
+   * Creates a task per record. Records without examples (empty slots) contribute nothing and are
+   * skipped.
+   */
   private List<Runnable> recordTasks(
       int[] drawn, PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
     EngineStep step = step(sample, theta, clipping, sums);
