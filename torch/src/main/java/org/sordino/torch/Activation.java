@@ -6,8 +6,8 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * A function of single numbers. The tempered sigmoid is s sigmoid(T x) - o (Papernot et al. 2020,
- * arXiv:2007.14191); its defaults make it tanh.
+ * An elementwise activation function. The tempered sigmoid is s sigmoid(T x) - o (Papernot et al.
+ * 2020, arXiv:2007.14191); with its default settings it equals tanh.
  */
 record Activation(String type, double scale, double temperature, double offset) implements Layer {
 

@@ -6,13 +6,14 @@ import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of y = a * weight + bias, feature by feature; small, so gradients are written out.
+ * Gradient rule of y = a * weight + bias, applied per feature. The gradients are small, so they are
+ * materialized.
  *
- * @param axis the axis of the features; all other positions share a feature's parameters
+ * @param axis axis of the features; positions along all other axes share a feature's parameters
  */
 record AffineRule(@Nullable String weight, @Nullable String bias, long axis) implements Rule {
 
-  /** Every number of a record has parameters of its own. */
+  /** Value of {@code axis} if every element of a record has separate parameters. */
   static final long EVERY = -1;
 
   @Override

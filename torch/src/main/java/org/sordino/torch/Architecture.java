@@ -11,9 +11,9 @@ import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
 /**
- * A network as data: the shape of a record and the layers it goes through. Everything that can be
- * wrong with it is found when it is made, before data is read; the message names the layer. No
- * native code is needed to make, read or write one.
+ * A network architecture: the shape of a record and the layers applied to it. It is validated
+ * completely when it is created, before any data is read; error messages name the layer. Creating,
+ * reading and writing an architecture requires no native code.
  *
  * <pre>{@code
  * {"input": [1, 28, 28],
@@ -38,7 +38,8 @@ public final class Architecture {
     this.output = layers.output(input);
     this.parameters = List.copyOf(layers.parameters(input));
     if (parameters.isEmpty()) {
-      throw new IllegalArgumentException("layers must have parameters, got none; add a linear");
+      throw new IllegalArgumentException(
+          "layers must have parameters, got none; add a linear layer");
     }
     this.layout =
         new Layout(
@@ -48,17 +49,17 @@ public final class Architecture {
   /**
    * Reads an architecture.
    *
-   * @throws IllegalArgumentException naming the layer, if there is an unknown type or field, a
-   *     shape that does not fit, or a layer that mixes records
+   * @throws IllegalArgumentException if a type or field is unknown, a shape does not fit, or a
+   *     layer mixes records; the message names the layer
    */
   public static Architecture fromJson(String json) {
     return fromJson(json, Map.of());
   }
 
   /**
-   * Reads an architecture with layers of the user's.
+   * Reads an architecture with custom layers.
    *
-   * @param own the user's layers by the names under which the JSON refers to them
+   * @param own custom layers by the names that the JSON uses for them
    */
   public static Architecture fromJson(String json, Map<String, OwnLayer> own) {
     Map<String, @Nullable Object> map = Json.readObject(json);
@@ -71,7 +72,9 @@ public final class Architecture {
         Spec.shape(map.get("input"), "input"), Layers.read(specs, new OwnLayers(own)));
   }
 
-  /** As JSON that {@link #fromJson} reads, with every default written out. */
+  /**
+   * Returns the architecture as JSON that {@link #fromJson} reads, with all defaults written out.
+   */
   public String toJson() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("input", Shapes.list(input));
@@ -79,22 +82,22 @@ public final class Architecture {
     return Json.writePretty(map);
   }
 
-  /** The shape of a record. */
+  /** Returns the shape of a record. */
   public int[] input() {
     return input.clone();
   }
 
-  /** The shape of what comes out for a record: one number per class, for a classifier. */
+  /** Returns the shape of the output for one record; one number per class for a classifier. */
   public int[] output() {
     return output.clone();
   }
 
-  /** The parameter tensors as the vectors of a record. */
+  /** Returns the layout of a record's contribution: one vector per parameter tensor. */
   public Layout layout() {
     return layout;
   }
 
-  /** The shape of every parameter tensor by name, in the order of the layout. */
+  /** Returns the shape of every parameter tensor by name, in the order of the layout. */
   public Map<String, long[]> shapes() {
     Map<String, long[]> shapes = new LinkedHashMap<>();
     parameters.forEach(parameter -> shapes.put(parameter.name(), parameter.dims().clone()));
@@ -102,9 +105,9 @@ public final class Architecture {
   }
 
   /**
-   * First values as PyTorch draws them by default.
+   * Draws initial weights from the default distributions of PyTorch. Initial weights are public.
    *
-   * @param key they are drawn from; the caller derives it for initialization. They are public.
+   * @param key key for initialization, derived by the caller
    */
   public double[] initialWeights(RandomKey key) {
     double[] theta = new double[layout.dimension()];
@@ -118,8 +121,8 @@ public final class Architecture {
   }
 
   /**
-   * One of {@code mnist-cnn}, {@code cifar-cnn} (the example networks of Opacus), {@code mlp}
-   * (784-1000-10) and {@code logreg} (12 features, 2 classes).
+   * Returns the preset with the given name: {@code mnist-cnn} or {@code cifar-cnn} (the example
+   * networks of Opacus), {@code mlp} (784-1000-10) or {@code logreg} (12 features, 2 classes).
    */
   public static Architecture preset(String name) {
     return switch (name) {
@@ -133,7 +136,7 @@ public final class Architecture {
     };
   }
 
-  /** 26,010 parameters for 1x28x28 images. */
+  /** Returns the preset {@code mnist-cnn}: 26,010 parameters, for 1x28x28 images. */
   public static Architecture mnistCnn() {
     return fromJson(
         """
@@ -147,7 +150,7 @@ public final class Architecture {
         """);
   }
 
-  /** 131,466 parameters for 3x32x32 images. */
+  /** Returns the preset {@code cifar-cnn}: 131,466 parameters, for 3x32x32 images. */
   public static Architecture cifarCnn() {
     return fromJson(
         """
@@ -164,7 +167,7 @@ public final class Architecture {
         """);
   }
 
-  /** One hidden layer of ReLUs. */
+  /** Returns a multilayer perceptron with one hidden layer of ReLUs. */
   public static Architecture mlp(int features, int hidden, int out) {
     return fromJson(
         """
@@ -174,7 +177,7 @@ public final class Architecture {
             .formatted(features, hidden, out));
   }
 
-  /** A single linear layer. */
+  /** Returns a network of one linear layer. */
   public static Architecture logisticRegression(int features, int out) {
     return fromJson(
         """

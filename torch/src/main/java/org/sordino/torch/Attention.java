@@ -7,7 +7,10 @@ import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Multi-head self-attention: four linear maps around a softmax, which needs no rule. */
+/**
+ * Multi-head self-attention: four linear maps around a softmax. The softmax has no parameters and
+ * therefore no gradient rule.
+ */
 record Attention(String name, int heads, boolean causal) implements Layer {
 
   private static final List<String> MAPS = List.of(".query", ".key", ".value", ".out");
@@ -19,7 +22,7 @@ record Attention(String name, int heads, boolean causal) implements Layer {
   @Override
   public int[] output(int[] input) {
     if (input.length != 2 || input[1] % heads != 0) {
-      throw misfit("a sequence Txd with a d that " + heads + " heads divide", input);
+      throw misfit("a sequence of shape Txd with d divisible by its " + heads + " heads", input);
     }
     return input;
   }
@@ -29,7 +32,7 @@ record Attention(String name, int heads, boolean causal) implements Layer {
     int d = input[1];
     List<Parameter> parameters = new ArrayList<>();
     for (String map : MAPS) {
-      // Xavier's width for the three stacked maps, as PyTorch has it.
+      // Half-width of Xavier initialization of the three stacked maps, as in PyTorch.
       double width = map.equals(".out") ? 1 / Math.sqrt(d) : Math.sqrt(6.0 / (4.0 * d));
       parameters.add(Parameter.uniform(name + map + ".weight", width, d, d));
       parameters.add(Parameter.constant(name + map + ".bias", 0, d));

@@ -5,10 +5,11 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Batch normalization without the batch: features are normalized by moving averages of their mean
- * and variance, which are numbers of the model while a step is computed, so records stay
- * independent. A record yields the difference between these numbers and its own statistics as two
- * more vectors; their noisy averages move the numbers. Names are PyTorch's.
+ * Batch normalization that keeps records independent. Features are normalized by moving averages of
+ * their mean and variance instead of batch statistics. The moving averages are part of the model
+ * and stay fixed during a step. Each record contributes the differences between them and its own
+ * statistics as two additional vectors; the noisy averages of these vectors update the moving
+ * averages. Parameter names are those of PyTorch.
  */
 record BatchNorm(String name, double epsilon) implements Layer {
 

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Clips and sums the records of a batch in float32, and adds the sums exactly to those of other
- * batches. The records are taped a few at a time, so few that what the tape holds is still in the
- * cache when gradients are made of it.
+ * batches. Records are taped a few at a time, so that the taped values are still in the cache when
+ * gradients are computed from them.
  *
- * @param decay theta in float64, if it is inside the clip
- * @param exact whether all gradients are in float64
+ * @param decay theta in float64 if weight decay is applied inside the clip, otherwise null
+ * @param exact whether all gradients are computed in float64
  */
 record BatchSum(EngineStep step, int[] records, @Nullable Map<String, Tensor> decay, boolean exact)
     implements Runnable {

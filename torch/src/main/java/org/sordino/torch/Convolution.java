@@ -7,10 +7,14 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A convolution over one or two axes. One axis is computed as two of which the first has size 1.
+ * A convolution over one or two axes. A convolution over one axis is computed over two, the first
+ * of size 1; the arrays always have two elements.
  *
- * @param axes 1 or 2
- * @param kernel, stride, padding, dilation one number per axis of two
+ * @param axes number of axes, 1 or 2
+ * @param kernel kernel size per axis
+ * @param stride stride per axis
+ * @param padding padding per axis
+ * @param dilation dilation per axis
  */
 record Convolution(
     String name,
@@ -43,7 +47,7 @@ record Convolution(
     return axes.length == 2 ? axes : new int[] {first, axes[0]};
   }
 
-  /** The same with one row of its kernel. */
+  /** Returns the same convolution with a kernel of one row. */
   Convolution oneRow() {
     return new Convolution(
         name, axes, out, new int[] {1, kernel[1]}, stride, padding, dilation, groups, bias);
@@ -55,7 +59,9 @@ record Convolution(
       throw misfit(axes == 1 ? "an input of shape CxL" : "an input of shape CxHxW", input);
     }
     if (input[0] % groups != 0 || out % groups != 0) {
-      throw misfit("channels that " + groups + " groups divide, in and out (" + out + ")", input);
+      throw misfit(
+          "input and output channels divisible by its " + groups + " groups (out is " + out + ")",
+          input);
     }
     int[] shape = input.clone();
     shape[0] = out;
@@ -63,7 +69,7 @@ record Convolution(
       int k = i + 1 - axes;
       shape[i] = Shapes.windows(input[i], kernel[k], stride[k], padding[k], dilation[k]);
       if (shape[i] < 1) {
-        throw misfit("an input no smaller than its kernel " + Shapes.text(kernel), input);
+        throw misfit("an input at least as large as its kernel " + Shapes.text(kernel), input);
       }
     }
     return shape;

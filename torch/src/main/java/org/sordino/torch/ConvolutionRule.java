@@ -6,10 +6,10 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** Of a convolution: a linear map of the patches under its kernel. */
+/** Gradient rule of a convolution, treated as a linear map of the patches under its kernel. */
 record ConvolutionRule(Convolution layer) implements Rule {
 
-  /** To [p, c, kh, kw] from [p, kh, kw, c]. */
+  /** Permutation from [p, kh, kw, c] to [p, c, kh, kw]. */
   private static final long[] FROM_PHWC = {0, 3, 1, 2};
 
   @Override
@@ -41,7 +41,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
         positions > 1
             && layer.groups() == 1
             && LinearRule.gramIsCheaper(positions, places * channels, layer.out());
-    // Products of float64 are rare enough to have no way of their own.
+    // Products in float64 are too rare to justify a separate implementation.
     if (gram || layer.groups() > 1 || Tensors.is(a, ScalarType.Double)) {
       return byPatches(a, outputs, gram);
     }
@@ -71,7 +71,7 @@ record ConvolutionRule(Convolution layer) implements Rule {
     return new Reordered(found, outputsFirst(layer, a.size(1)));
   }
 
-  /** The order of products of outputs and patches. */
+  /** Returns the element order of products of outputs and patches. */
   static Order outputsFirst(Convolution layer, long channels) {
     long[] dims = {layer.out(), layer.kernel()[0], layer.kernel()[1], channels};
     return new Order(dims, FROM_PHWC);
@@ -91,16 +91,16 @@ record ConvolutionRule(Convolution layer) implements Rule {
     return new Reordered(new Materialized(torch.cat(parts, 1)), outputsFirst(layer, in));
   }
 
-  /** What lies under the kernel, as a view: [B, h, w, kh, kw, C]. */
+  /** Returns the patches under the kernel as a view: [B, h, w, kh, kw, C]. */
   private Tensor patches(Tensor a) {
     int[] pad = layer.padding();
     return windows(layer, framed(a.permute(0, 2, 3, 1), 0, 0, pad[1], pad[1], pad[0], pad[0]));
   }
 
   /**
-   * The same of images that have their borders.
+   * Returns the patches of images that are already padded, as a view.
    *
-   * @param x [B, H, W, C], contiguous
+   * @param x images [B, H, W, C], contiguous
    */
   static Tensor windows(Convolution layer, Tensor x) {
     long height = x.size(1);

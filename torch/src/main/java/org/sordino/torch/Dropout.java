@@ -3,7 +3,7 @@ package org.sordino.torch;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** Sets numbers to zero at random while training; the others grow by 1 / (1 - rate). */
+/** Sets random elements to zero during training and scales the others by 1 / (1 - rate). */
 record Dropout(double rate) implements Layer {
 
   static Dropout read(Spec spec) {

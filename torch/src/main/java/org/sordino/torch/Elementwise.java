@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** A bias to add or a scale to multiply with, one number for each number of a record. */
+/** A bias (added) or a scale (multiplied), with one parameter per element of a record. */
 record Elementwise(String name, boolean scale) implements Layer {
 
   static Elementwise read(Spec spec, String type) {

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** Whole numbers 0, 1, ... to vectors. What is outside of the vocabulary counts as its end. */
+/**
+ * Maps tokens, the integers 0, 1, ..., to vectors. Tokens outside the vocabulary are clamped to its
+ * first or last token.
+ */
 record Embedding(String name, int vocabulary, int dimension) implements Layer {
 
   static Embedding read(Spec spec) {
@@ -16,7 +19,7 @@ record Embedding(String name, int vocabulary, int dimension) implements Layer {
   @Override
   public int[] output(int[] input) {
     if (input.length != 1) {
-      throw misfit("a list of token numbers", input);
+      throw misfit("a list of tokens", input);
     }
     int[] shape = Arrays.copyOf(input, 2);
     shape[1] = dimension;

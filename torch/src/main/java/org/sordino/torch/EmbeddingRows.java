@@ -7,9 +7,10 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
- * Gradients of an embedding: position t adds g_t to the row of its token. Tokens that occur twice
- * have terms in common, so the squared norm is the sum of &lt;g_t, g_t'&gt; over all pairs of equal
- * tokens; these may cancel, and the room for rounding is that of {@link SequenceProducts}.
+ * Gradients of an embedding: position t adds g_t to the row of its token. A token may occur at
+ * several positions, so the squared norm is the sum of &lt;g_t, g_t'&gt; over all pairs of
+ * positions with equal tokens. These terms may cancel; the margin for rounding is that of {@link
+ * SequenceProducts}.
  */
 final class EmbeddingRows implements RecordGradients {
 

@@ -3,7 +3,7 @@ package org.sordino.torch;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** Of y_t = the row of token t. */
+/** Gradient rule of an embedding: y_t is the row of token t. */
 record EmbeddingRule(String weight, long vocabulary) implements Rule {
 
   @Override

@@ -6,14 +6,14 @@ import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 
 /**
- * What the batches or records of one step have in common.
+ * The state shared by all batches or records of one step.
  *
- * @param network computes their gradients
- * @param layout the parameters of the network, then the metrics
- * @param number the number of the step
- * @param weights every parameter tensor by name, in float32
- * @param clipping the bounds
- * @param sums where all of them are added
+ * @param network computes the gradients
+ * @param layout parameters of the network, followed by the metrics
+ * @param number step number
+ * @param weights parameter tensors by name, in float32
+ * @param clipping clipping rule
+ * @param sums exact sums to add to
  */
 record EngineStep(
     TapedNetwork network,

@@ -11,26 +11,27 @@ import org.sordino.mechanism.Layout;
 import org.sordino.training.RecordMetrics;
 
 /**
- * Adds the sums of batches in whole units, so that their order does not matter. Of a model with
- * many parameters that takes time. Whoever is done with a batch adds its sums while others compute;
- * those of the last batch are left to all threads together.
+ * Adds the sums of batches as integer multiples of a unit, so that the result does not depend on
+ * their order. For models with many parameters this takes time. A thread that has finished a batch
+ * therefore adds its sums while other threads still compute. The sums of the last batch are added
+ * by all threads together.
  */
 final class ExactSums implements AutoCloseable {
 
-  /** Two threads wait for each other only while they are at the same piece of the sums. */
+  /** Elements per lock. Two threads wait for each other only while they add to the same piece. */
   private static final int PIECE = 1 << 12;
 
-  /** Sums must stay below, in units; noise has room above. */
+  /** Upper limit of the sums, in units; the noise has headroom above it. */
   private static final double LARGEST = 0x1p62;
 
-  /** Kept per thread: new arrays for every sum would fill the heap with garbage. */
+  /** Buffers reused per thread; allocating arrays for every sum would produce too much garbage. */
   private static final ThreadLocal<double[]> DOUBLES =
       ThreadLocal.withInitial(() -> new double[PIECE]);
 
   private static final ThreadLocal<float[]> FLOATS =
       ThreadLocal.withInitial(() -> new float[PIECE]);
 
-  /** {@code values + decay * theta} is to be added to a vector. */
+  /** A pending addition of {@code values + decay * theta} to a vector. */
   private record Part(int vector, Tensor values, double decay) {}
 
   private final Layout layout;
@@ -38,7 +39,7 @@ final class ExactSums implements AutoCloseable {
   private final double[] theta;
   private final long[] sums;
   private final Object[] locks;
-  private final double[] reach; // vector by vector, what a sum may come to, in units
+  private final double[] reach; // per vector: upper bound on its sum, in units
   private final AtomicInteger unfinished = new AtomicInteger();
   private final List<Part> waiting = new ArrayList<>();
 
@@ -52,12 +53,12 @@ final class ExactSums implements AutoCloseable {
     Arrays.setAll(locks, piece -> new Object());
   }
 
-  /** How many batches there are. */
+  /** Sets the number of batches. */
   void expect(int batches) {
     unfinished.set(batches);
   }
 
-  /** Whether the batch that asks, once, is the last to be computed. */
+  /** Returns whether the calling batch is the last to be computed. To be called once per batch. */
   boolean isLast() {
     return unfinished.decrementAndGet() == 0;
   }
@@ -65,22 +66,22 @@ final class ExactSums implements AutoCloseable {
   /**
    * Adds {@code values + decay * theta} to a vector.
    *
-   * @param norms the sum of the norms of the records' contributions
-   * @param wait whether to add it in {@link #finish}
+   * @param norms sum of the norms of the records' contributions
+   * @param wait whether to defer the addition to {@link #finish}
    */
   void add(int vector, Tensor values, double decay, double norms, boolean wait) {
     claim(vector, norms);
     Tensor exact = decay == 0 ? values : values.to(ScalarType.Double);
     Part part = new Part(vector, exact.contiguous(), decay);
     if (wait) {
-      part.values.retainReference(); // beyond the scope of the batch
+      part.values.retainReference(); // must outlive the scope of the batch
       waiting.add(part);
     } else {
       add(part, layout.offset(vector), layout.offset(vector + 1));
     }
   }
 
-  /** Adds what has waited. */
+  /** Performs all deferred additions. */
   void finish(Slices slices) {
     for (Part part : waiting) {
       int first = layout.offset(part.vector);
@@ -89,7 +90,7 @@ final class ExactSums implements AutoCloseable {
     }
   }
 
-  /** Frees what has waited. */
+  /** Frees the tensors of deferred additions. */
   @Override
   public void close() {
     waiting.forEach(part -> part.values.releaseReference());
@@ -97,7 +98,9 @@ final class ExactSums implements AutoCloseable {
 
   private void add(Part part, int first, int end) {
     for (int from = first; from < end; ) {
-      int to = Math.min(end, (from / PIECE + 1) * PIECE); // pieces of the whole, not of the vector
+      int to =
+          Math.min(
+              end, (from / PIECE + 1) * PIECE); // pieces are aligned to all sums, not to the vector
       if (Tensors.is(part.values, ScalarType.Double)) {
         addDoubles(part, from, to);
       } else {
@@ -107,7 +110,9 @@ final class ExactSums implements AutoCloseable {
     }
   }
 
-  /** The same as in float64: the scale is a power of two. */
+  /**
+   * Adds float32 values. The result is the same as in float64, because the scale is a power of two.
+   */
   private void addFloats(Part part, int from, int to) {
     float[] piece = FLOATS.get();
     int at = from - layout.offset(part.vector);
@@ -130,7 +135,7 @@ final class ExactSums implements AutoCloseable {
     add(piece, 0, from, to, 1 / clipping.unit(part.vector));
   }
 
-  /** Adds the contribution of one record, of a norm, to a vector. */
+  /** Adds the contribution of one record, which has the given norm, to a vector. */
   void add(int vector, double[] values, double norm) {
     claim(vector, norm);
     int first = layout.offset(vector);
@@ -145,21 +150,22 @@ final class ExactSums implements AutoCloseable {
   private void add(double[] values, int at, int from, int to, double scale) {
     synchronized (locks[from / PIECE]) {
       for (int k = 0; k < to - from; k++) {
-        sums[from + k] += (long) (values[at + k] * scale); // NaN is 0
+        sums[from + k] += (long) (values[at + k] * scale); // the cast turns NaN into 0
       }
     }
   }
 
   /**
-   * Refuses what could overflow: no number is larger than the sum of the norms. A check of every
-   * number would take longer than the sum.
+   * Throws if a sum could overflow. No element is larger than the sum of the norms, so only that
+   * sum is checked. Checking every element would take longer than adding them.
    */
   private void claim(int vector, double norms) {
     synchronized (reach) {
       reach[vector] += norms / clipping.unit(vector);
       if (!(reach[vector] < LARGEST)) {
         throw new ArithmeticException(
-            "a sum must fit into 62 bits; there are more records than the population declared");
+            "the clipped sum must fit into 62 bits, but the data has more records than the declared"
+                + " population; correct the population");
       }
     }
   }

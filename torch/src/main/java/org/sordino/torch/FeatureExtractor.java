@@ -13,9 +13,9 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * A frozen network in front of a private head: a TorchScript file, trained on public data, or fixed
- * wavelets. Records become features once, and only the head is trained. It must treat every record
- * by itself; whether it does is tried on noise before any record is read.
+ * A frozen network in front of a private head: a TorchScript file trained on public data, or a
+ * fixed wavelet transform. Features are computed once, and only the head is trained. The network
+ * must process each record independently; this is tested on random noise before any record is read.
  */
 public final class FeatureExtractor implements AutoCloseable {
 
@@ -32,18 +32,19 @@ public final class FeatureExtractor implements AutoCloseable {
   }
 
   /**
-   * Loads a file that {@code torch.jit.save} wrote.
+   * Loads a file written by {@code torch.jit.save}.
    *
-   * @throws IllegalArgumentException naming the file, if it is no TorchScript
+   * @throws IllegalArgumentException if the file is not TorchScript; the message names the file
    */
   public static FeatureExtractor load(Path file) {
     if (!Files.isRegularFile(file)) {
-      throw new IllegalArgumentException(file + " must be a TorchScript file, there is none");
+      throw new IllegalArgumentException(
+          file + " must be a TorchScript file, but it does not exist");
     }
     Libtorch.load();
     try {
       JitModule module = torch.load(file.toString());
-      module.retainReference(); // outlives the scope of whoever loads it
+      module.retainReference(); // must outlive the scope of the caller
       module.eval();
       return new FeatureExtractor(
           file.toString(),
@@ -51,14 +52,15 @@ public final class FeatureExtractor implements AutoCloseable {
           module::releaseReference);
     } catch (RuntimeException e) {
       throw new IllegalArgumentException(
-          file + " must be a TorchScript file as torch.jit.save writes it", e);
+          file + " must be a TorchScript file; export it with torch.jit.save", e);
     }
   }
 
   /**
-   * Scattering (Bruna &amp; Mallat 2013): local averages of images, of the moduli of their wavelet
-   * transforms, and of those once more; 81 numbers for each channel of every square of 8 x 8
-   * pixels. It has learned nothing from any data.
+   * Returns the scattering transform (Bruna &amp; Mallat 2013): local averages of images, of the
+   * moduli of their wavelet transforms, and of the moduli of a second wavelet transform of these.
+   * It yields 81 numbers per channel for every square of 8 x 8 pixels. Nothing in it is learned
+   * from data.
    */
   public static FeatureExtractor scattering() {
     Libtorch.load();
@@ -66,11 +68,11 @@ public final class FeatureExtractor implements AutoCloseable {
   }
 
   /**
-   * The features of every record, as records of a table with the same targets.
+   * Computes the features of all records. The result has the same targets.
    *
-   * @param input the shape that the network takes
-   * @param threads how many batches run at once
-   * @throws IllegalArgumentException if the network does not take that shape or mixes records
+   * @param input input shape of the network
+   * @param threads number of batches that run in parallel
+   * @throws IllegalArgumentException if the network does not accept that shape or mixes records
    */
   public TorchData features(TorchData data, int[] input, int threads) {
     data.requireShape(input);
@@ -107,7 +109,10 @@ public final class FeatureExtractor implements AutoCloseable {
     return Tensors.rows(network.apply(x));
   }
 
-  /** How many features there are; found, like the independence of records, on noise. */
+  /**
+   * Determines the number of features by running the network on noise, and checks that it processes
+   * records independently.
+   */
   private int width(int[] input) {
     return Scopes.get(
         () -> {
@@ -119,7 +124,7 @@ public final class FeatureExtractor implements AutoCloseable {
             alone = forward(noise.narrow(0, 1, 1));
           } catch (RuntimeException e) {
             throw new IllegalArgumentException(
-                name + " must take batches of the shape " + Shapes.text(input), e);
+                name + " must accept batches of records of shape " + Shapes.text(input), e);
           }
           boolean separate =
               together.size(0) == 3
@@ -127,8 +132,8 @@ public final class FeatureExtractor implements AutoCloseable {
           if (!separate) {
             throw new IllegalArgumentException(
                 name
-                    + " must give each record features of its own, got others in a batch than"
-                    + " alone; export it in eval mode");
+                    + " must process each record independently, but the features of a record"
+                    + " change with the other records in its batch; export it in eval mode");
           }
           return Math.toIntExact(together.size(1));
         });

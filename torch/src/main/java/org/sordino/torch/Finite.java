@@ -7,14 +7,15 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** Overwrites records of which no number may reach a sum. */
+/** Overwrites records whose values must not reach a sum. */
 final class Finite {
 
   private Finite() {}
 
   /**
-   * Writes zeros in place over the chosen records, and as many somewhere else for every other, so
-   * that what is done, and how long it takes, does not tell how many there are.
+   * Overwrites the chosen records with zeros. For every other record, the same number of zeros is
+   * written to scratch memory, so that neither the operations nor their duration reveal how many
+   * records are chosen.
    */
   static void clear(Tensor tensor, boolean[] chosen) {
     if (tensor.is_contiguous()) {

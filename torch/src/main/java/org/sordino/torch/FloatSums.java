@@ -7,24 +7,24 @@ import org.sordino.mechanism.Clipping;
 import org.sordino.training.RecordMetrics;
 
 /**
- * The sums of a batch, which grow while its records are taped a few at a time. They are kept in the
- * scope around that of a tape.
+ * The float32 sums of a batch, accumulated while its records are taped a few at a time. The tensors
+ * belong to the scope around that of the tape.
  */
 final class FloatSums {
 
   private final Clipping clipping;
   private final ExactSums exact;
-  private final @Nullable Tensor[] sums; // by parameter; null where rows are summed
-  private final int[] row; // by parameter
-  private final double[] weights; // of the records, added up
-  private final double[] norms; // of what they contributed, added up
+  private final @Nullable Tensor[] sums; // by parameter; null if summed as rows
+  private final int[] row; // by parameter: index in rows: index in rows
+  private final double[] weights; // by parameter: sum over the records
+  private final double[] norms; // by parameter: sum over the contributions
   private @Nullable Rows rows;
 
   /**
-   * Empty sums.
+   * Creates empty sums.
    *
-   * @param parameters the number of parameter tensors
-   * @param exact where {@link #finish} adds them, and metrics are added at once
+   * @param parameters number of parameter tensors
+   * @param exact receives the sums in {@link #finish}, and metrics immediately
    */
   FloatSums(int parameters, Clipping clipping, ExactSums exact) {
     this.clipping = clipping;
@@ -35,7 +35,7 @@ final class FloatSums {
     this.norms = new double[parameters];
   }
 
-  /** Where gradients by some parameters are summed row by row. */
+  /** Returns the object that sums the gradients of the given parameters row by row. */
   Rows rows(List<Written> gradients, List<Integer> parameters) {
     if (rows == null) {
       rows = new Rows(gradients).keep();
@@ -52,18 +52,18 @@ final class FloatSums {
     sums[parameter] = before == null ? Scopes.keep(sum) : before.add_(sum);
   }
 
-  /** Notes the weight of a record and the norm of what it contributed. */
+  /** Adds the weight of a record and the norm of its contribution to the totals. */
   void note(int parameter, double weight, double norm) {
     weights[parameter] += weight;
     norms[parameter] += norm;
   }
 
-  /** Adds the metrics of some records; they are whole units already. */
+  /** Adds the metrics of some records, which are already in integer units. */
   void add(RecordMetrics metrics, double[] clips) {
     exact.add(metrics, clips);
   }
 
-  /** Adds all of it to the sums of other batches. */
+  /** Adds these sums to those of other batches. */
   void finish() {
     boolean last = exact.isLast();
     Tensor[] rowSums = rows == null ? new Tensor[0] : rows.sums();

@@ -9,21 +9,21 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image data set as it lies in its files: pixels as bytes, channel by channel, and labels.
+ * An image data set as stored in its files: pixels as bytes, channel by channel, and labels.
  *
- * @param source which one, with its public constants
- * @param train the training images
- * @param test the test images
+ * @param source data set with its public normalization constants
+ * @param train training images
+ * @param test test images
  */
 public record ImageData(Source source, Images train, Images test) {
 
-  /** Data sets that are known, with the constants that everybody normalizes them with. */
+  /** The supported data sets, with their customary normalization constants. */
   public enum Source {
     /** Handwritten digits. */
     MNIST("http://yann.lecun.com/exdb/mnist/", 28, 0.1307f, 0.3081f),
-    /** Articles of clothing in the format of MNIST. */
+    /** Images of clothing in the format of MNIST. */
     FASHION_MNIST("https://github.com/zalandoresearch/fashion-mnist", 28, 0.2860f, 0.3530f),
-    /** Tiny photographs. */
+    /** Small photographs. */
     CIFAR_10(
         "https://www.cs.toronto.edu/~kriz/cifar.html",
         32,
@@ -37,8 +37,8 @@ public record ImageData(Source source, Images train, Images test) {
     private final String origin;
     private final int side;
 
-    /** Mean and deviation of every channel, in turns. */
-    @SuppressWarnings("ImmutableEnumChecker") // of List.of
+    /** Mean and standard deviation of every channel, alternating. */
+    @SuppressWarnings("ImmutableEnumChecker") // List.of is immutable
     private final List<Float> constants;
 
     Source(String origin, int side, Float... constants) {
@@ -55,25 +55,25 @@ public record ImageData(Source source, Images train, Images test) {
       return values;
     }
 
-    /** What the command line calls it, and its folder. */
+    /** Returns the name on the command line and of the folder. */
     public String id() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Where it officially comes from. */
+    /** Returns the URL of the official source. */
     public String origin() {
       return origin;
     }
 
-    /** Channels, height, width. */
+    /** Returns channels, height and width of an image. */
     public int[] shape() {
       return new int[] {constants.size() / 2, side, side};
     }
 
     /**
-     * The source with this name, or null.
+     * Returns the source with this ID, or null if it is unknown.
      *
-     * @param id such as {@code cifar-10}
+     * @param id ID such as {@code cifar-10}
      */
     public static @Nullable Source of(String id) {
       for (Source source : values()) {
@@ -86,31 +86,33 @@ public record ImageData(Source source, Images train, Images test) {
   }
 
   /**
-   * Some images.
+   * A set of images.
    *
    * @param pixels image by image, channel by channel, row by row
-   * @param labels one per image
+   * @param labels one label per image
    */
   @SuppressWarnings("ArrayRecordComponent") // millions of numbers: shared, not copied
   public record Images(byte[] pixels, byte[] labels) {
 
-    /** How many there are. */
+    /** Returns the number of images. */
     public int size() {
       return labels.length;
     }
   }
 
-  /** How many classes there are. */
+  /** Returns the number of classes. */
   public int classes() {
     return 10;
   }
 
-  /** The training images, normalized by the source's constants when they are used. */
+  /**
+   * Returns the training images, which are normalized on access with the constants of the source.
+   */
   public TorchData trainingData() {
     return data(train);
   }
 
-  /** The test images. */
+  /** Returns the test images, normalized like the training images. */
   public TorchData testData() {
     return data(test);
   }
@@ -127,17 +129,21 @@ public record ImageData(Source source, Images train, Images test) {
   /**
    * Reads a data set. Files may be plain or compressed with gzip.
    *
-   * @param source which one
-   * @param directory where it lies; if null, the folder {@link Source#id} in the directory that the
-   *     environment variable SORDINO_DATA names, in {@code data}, or in {@code ../shared/datasets}
-   * @throws IOException naming the file, what was expected and where the data comes from
+   * @param source data set
+   * @param directory directory of the files; if null, the folder {@link Source#id} in the directory
+   *     given by the environment variable SORDINO_DATA, in {@code data}, or in {@code
+   *     ../shared/datasets}
+   * @throws IOException if a file is missing or damaged; the message contains the file, its
+   *     expected content and the official source of the data
    */
   public static ImageData load(Source source, @Nullable Path directory) throws IOException {
     ImageFiles files = new ImageFiles(source, directory(source, directory));
     return source == Source.CIFAR_10 ? cifar(source, files) : idx(source, files);
   }
 
-  /** Which data set a directory holds, told by its files; or null. */
+  /**
+   * Detects the data set in a directory from its files. Returns null if there are no known files.
+   */
   public static @Nullable Source detect(Path directory) {
     for (Source source : List.of(Source.CIFAR_10, Source.MNIST)) {
       if (new ImageFiles(source, directory).exists(firstFile(source))) {
@@ -171,17 +177,17 @@ public record ImageData(Source source, Images train, Images test) {
       }
     }
     if (given != null && Files.isDirectory(given)) {
-      return given; // the reader names the file that is missing
+      return given; // the reader reports the missing file
     }
     throw new IOException(
         source.id()
-            + " must lie in one of "
+            + " must be in one of "
             + places
-            + " (set SORDINO_DATA to a directory that has a folder "
+            + "; set SORDINO_DATA to a directory with a folder "
             + source.id()
-            + "); get it with 'sordino data get "
+            + ", or download it with 'sordino data get "
             + source.id()
-            + "', or from "
+            + "' or from "
             + source.origin());
   }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** Reads IDX and the binary files of CIFAR-10, plain or compressed, and trusts neither. */
+/** Reads and validates IDX files and the binary files of CIFAR-10, plain or compressed. */
 record ImageFiles(ImageData.Source source, Path directory) {
 
   private static final int IDX_IMAGES = 0x803;
@@ -30,21 +30,21 @@ record ImageFiles(ImageData.Source source, Path directory) {
       }
     }
     throw new IOException(
-        directory.resolve(name) + " (or .gz) does not exist; it comes from " + source.origin());
+        directory.resolve(name) + " (or .gz) does not exist; download it from " + source.origin());
   }
 
   private IOException damaged(Path file, String expected, Object actual) {
     return new IOException(
         file
-            + " must have "
+            + " must contain "
             + expected
             + ", got "
             + actual
-            + "; the original comes from "
+            + "; download it again from "
             + source.origin());
   }
 
-  /** What is read from an open file. */
+  /** Reads the content of an open file. */
   private interface Body<T> {
     T read(DataInputStream in, Path file) throws IOException;
   }
@@ -57,7 +57,7 @@ record ImageFiles(ImageData.Source source, Path directory) {
                 file.toString().endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw)) {
       T result = body.read(in, file);
       if (in.read() >= 0) {
-        throw damaged(file, expected, "more");
+        throw damaged(file, expected, "additional bytes");
       }
       return result;
     } catch (EOFException | ZipException e) {
@@ -66,10 +66,10 @@ record ImageFiles(ImageData.Source source, Path directory) {
   }
 
   /**
-   * A pair of IDX files.
+   * Reads a pair of IDX files.
    *
    * @param stem {@code train} or {@code t10k}
-   * @param count how many images the data set has
+   * @param count number of images in the data set
    */
   ImageData.Images idx(String stem, int count) throws IOException {
     int height = source.shape()[1];
@@ -113,12 +113,13 @@ record ImageFiles(ImageData.Source source, Path directory) {
         });
   }
 
-  /** Files of 10,000 records: one byte label, then the planes red, green and blue. */
+  /** Reads files of 10,000 records each: a label byte, then the red, green and blue planes. */
   ImageData.Images cifar(List<String> names) throws IOException {
     int width = Shapes.size(source.shape());
     byte[] pixels = new byte[names.size() * CIFAR_IMAGES * width];
     byte[] labels = new byte[names.size() * CIFAR_IMAGES];
-    String what = CIFAR_IMAGES + " records of a label from 0 to 9 and " + width + " pixels";
+    String what =
+        CIFAR_IMAGES + " records, each with a label from 0 to 9 and " + width + " pixel bytes";
     for (int f = 0; f < names.size(); f++) {
       int first = f * CIFAR_IMAGES;
       read(
@@ -139,7 +140,7 @@ record ImageFiles(ImageData.Source source, Path directory) {
   private void requireLabels(Path file, byte[] labels, String what) throws IOException {
     for (byte label : labels) {
       if (label < 0 || label > 9) {
-        throw damaged(file, what, "a label outside of them");
+        throw damaged(file, what, "a label outside this range");
       }
     }
   }

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * One layer as data. Shapes are those of one record: {@code [C, H, W]} for images, {@code [T, d]}
- * for sequences, {@code [C, L]} for signals, {@code [d]} for plain features.
+ * One layer of an architecture. Shapes are those of one record: {@code [C, H, W]} for images,
+ * {@code [T, d]} for sequences, {@code [C, L]} for signals, {@code [d]} for plain features.
  */
 sealed interface Layer
     permits Activation,
@@ -25,28 +25,28 @@ sealed interface Layer
         Reshaping,
         Residual {
 
-  /** What messages call it, and what the names of its parameters begin with. */
+  /** Returns the name of the layer in messages, which is also the prefix of its parameter names. */
   String name();
 
   /**
-   * The shape that comes out.
+   * Returns the shape of the output.
    *
-   * @throws IllegalArgumentException naming the layer, if the input does not fit
+   * @throws IllegalArgumentException if the input does not fit; the message names the layer
    */
   int[] output(int[] input);
 
-  /** Its parameter tensors, in order. */
+  /** Returns the parameter tensors in order. */
   default List<Parameter> parameters(int[] input) {
     return List.of();
   }
 
-  /** Its fields, the type first, as {@link Layers#read} takes them. */
+  /** Returns the fields that {@link Layers#read} reads, the type first. */
   Map<String, Object> json();
 
-  /** Computes on a batch; parameters and the tape are in the pass. */
+  /** Computes the output of a batch. The pass holds the parameters and the tape. */
   Tensor forward(Tensor x, Pass pass);
 
-  /** For {@link #json}: type and, then, pairs of keys and values. */
+  /** Builds the result of {@link #json} from the type and alternating keys and values. */
   static Map<String, Object> fields(String type, Object... pairs) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("type", type);
@@ -56,9 +56,9 @@ sealed interface Layer
     return map;
   }
 
-  /** The complaint about an input that does not fit. */
+  /** Creates the exception for an input that does not fit. */
   default IllegalArgumentException misfit(String expected, int[] input) {
     return new IllegalArgumentException(
-        "layer " + name() + " needs " + expected + ", got the shape " + Shapes.text(input));
+        "layer " + name() + " needs " + expected + ", got shape " + Shapes.text(input));
   }
 }

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** Layers one after the other. */
+/** A sequence of layers. */
 record Layers(List<Layer> list) {
 
   Layers {
     list = List.copyOf(list);
   }
 
-  /** The types that can be read; the messages name them. */
+  /** The known layer types, as listed in messages. */
   static final String KNOWN =
       "linear, conv1d, conv2d, embedding, layer-norm, group-norm, batch-norm, bias, scale, residual, attention,"
           + " lstm, gru, own, relu, tanh, tempered-sigmoid, gelu, max-pool, avg-pool,"
@@ -53,11 +53,11 @@ record Layers(List<Layer> list) {
     String plain = type.replaceAll("[^A-Za-z]", "").toLowerCase(java.util.Locale.ROOT);
     if (plain.startsWith("batchnorm")) {
       return spec.error(
-          "batch normalisation with the statistics of the batch mixes its records, so that no"
-              + " record's contribution can be bounded; use group-norm, or batch-norm, whose"
-              + " statistics are private moving averages");
+          "batch normalization with batch statistics mixes records, so no record's contribution"
+              + " can be bounded; use group-norm, or batch-norm, which normalizes by private"
+              + " moving averages");
     }
-    return spec.error("unknown type " + type + "; there are " + KNOWN);
+    return spec.error("unknown type " + type + "; known types are " + KNOWN);
   }
 
   boolean haveDropout() {

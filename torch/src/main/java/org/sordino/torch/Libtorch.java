@@ -22,39 +22,39 @@ import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Loads the native libraries, once per process. Everything in this package that touches a tensor
- * calls {@link #load} first; nothing else does, so that plans and data sets need no native code.
+ * Loads the native libraries, once per process. All code in this package that uses tensors calls
+ * {@link #load} first. Other code does not, so plans and data sets require no native code.
  */
 public final class Libtorch {
 
-  /** Jars whose libraries must all lie in the cache before the first of them is opened. */
+  /** Jars whose libraries must all be in the cache before the first library is opened. */
   private static final List<String> JARS =
       List.of("javacpp", "openblas", "pytorch", "opencl", "dnnl");
 
-  /** Two to a heap; address space only, until tensors use it. */
+  /** Blocks kept per thread, two per heap. They take only address space until tensors use them. */
   private static final int KEPT_BLOCKS = 8;
 
   private static boolean loaded;
 
   private Libtorch() {}
 
-  /** As {@link #load(Consumer)}; speaks on the standard error stream. */
+  /** Loads libtorch like {@link #load(Consumer)}, with progress on the standard error stream. */
   public static void load() {
     load(System.err::println);
   }
 
   /**
-   * Loads libtorch unless that is done.
+   * Loads libtorch unless it is already loaded.
    *
-   * @param progress gets a line where the user has to wait: the very first start unpacks 550 MB
+   * @param progress receives a line if the user has to wait: the very first start unpacks 550 MB
    * @throws UncheckedIOException if the cache directory cannot be written
    */
   public static synchronized void load(Consumer<String> progress) {
     if (loaded) {
       return;
     }
-    // Before any class of JavaCPP: its own check of the process's memory costs more than a small
-    // tensor operation, and its limit knows nothing of what libtorch needs.
+    // Must be set before any JavaCPP class is loaded. JavaCPP's check of the process memory costs
+    // more than a small tensor operation, and its limit does not account for libtorch's memory.
     if (System.getProperty("org.bytedeco.javacpp.maxPhysicalBytes") == null) {
       System.setProperty("org.bytedeco.javacpp.maxPhysicalBytes", "0");
     }
@@ -63,7 +63,7 @@ public final class Libtorch {
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the native libraries cannot be unpacked; set -Dorg.bytedeco.javacpp.cachedir to a"
-              + " directory with 600 MB of room",
+              + " directory with 600 MB of free space",
           e);
     }
     useOneThread();
@@ -71,7 +71,10 @@ public final class Libtorch {
     loaded = true;
   }
 
-  /** Which native libraries these are: part of what makes a sum repeatable bit for bit. */
+  /**
+   * Returns the versions of the native libraries. A sum is repeatable bit for bit only with the
+   * same versions.
+   */
   static String version() {
     try (InputStream versions = Libtorch.class.getResourceAsStream("versions.txt")) {
       String text = new String(Objects.requireNonNull(versions).readAllBytes(), UTF_8);
@@ -82,8 +85,8 @@ public final class Libtorch {
   }
 
   /**
-   * Which instructions it chose for this processor, and whatever its libraries choose theirs by:
-   * others round in another order.
+   * Returns the instruction set that libtorch uses on this processor, and everything on which its
+   * libraries base their own choice. Other instruction sets round in a different order.
    */
   static String processor() {
     load();
@@ -98,7 +101,7 @@ public final class Libtorch {
     return text.toString();
   }
 
-  /** The model of the processor, where the system tells. */
+  /** Returns the processor model, or an empty string if it is not available. */
   private static String model() {
     try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
       return lines.filter(line -> line.startsWith("model name")).findFirst().orElse("");
@@ -107,7 +110,7 @@ public final class Libtorch {
     }
   }
 
-  /** Runs what a thread of its own does, from beginning to end. */
+  /** Runs the entire work of a worker thread. */
   static void inThread(Runnable work) {
     useOneThread();
     Pointer[] kept = keepMemory();
@@ -121,13 +124,14 @@ public final class Libtorch {
   }
 
   /**
-   * Makes the C library keep what the tensors of this thread give back. By default glibc maps large
-   * blocks afresh each time, and a step spends a third of its time on page faults. It keeps blocks
-   * up to the size of the largest that was mapped and freed, at most 32 MB: so map one and free it.
-   * And it gives back a heap of 64 MB that is empty: so leave something in each. What is left is
-   * address space and a page of memory; it is so large that it fits into no gap of another heap.
+   * Makes the C library keep the memory that this thread's tensors free. By default, glibc maps
+   * large blocks again on every allocation, and a step spends a third of its time on page faults.
+   * glibc keeps blocks up to the size of the largest block that was mapped and freed, at most 32
+   * MB; this method therefore maps such a block and frees it. glibc also returns heaps of 64 MB
+   * that are empty; this method therefore leaves a block in each. The remaining blocks take address
+   * space and a page of memory. They are too large for any gap in another heap.
    *
-   * @return what is left, to be freed when the thread ends
+   * @return remaining blocks, to be freed when the thread ends
    */
   private static Pointer[] keepMemory() {
     Pointer.free(Pointer.malloc((32L << 20) - (64L << 10)));
@@ -135,7 +139,7 @@ public final class Libtorch {
     Pointer[] left = new Pointer[KEPT_BLOCKS];
     for (int i = 0; i < KEPT_BLOCKS; i++) {
       blocks[i] = Pointer.malloc(28L << 20);
-      left[i] = Pointer.malloc(3L << 20); // a heap has room for two of each and less than a third
+      left[i] = Pointer.malloc(3L << 20); // a heap fits two of each, but not a third
     }
     for (Pointer block : blocks) {
       Pointer.free(block);
@@ -143,16 +147,19 @@ public final class Libtorch {
     return left;
   }
 
-  /** libtorch's own threads off, for the calling thread; records are spread over Java threads. */
+  /**
+   * Turns off the threads of libtorch and OpenBLAS for the calling thread. Records are distributed
+   * over Java threads instead.
+   */
   static void useOneThread() {
     torch.set_num_threads(1);
     openblas_nolapack.blas_set_num_threads(1);
   }
 
   /**
-   * Unpacks every library before any is opened. JavaCPP on its own unpacks and opens one after the
-   * other, and where another libtorch is on the system's path the first one links against that and
-   * the process dies. Only one process at a time may write into the cache.
+   * Unpacks all libraries before any of them is opened. By default, JavaCPP unpacks and opens them
+   * one by one. If another libtorch is on the system path, the first library then links against it
+   * and the process crashes. Only one process at a time may write to the cache.
    */
   private static void unpack(Consumer<String> progress) throws IOException {
     File cache = Loader.getCacheDir();
@@ -169,11 +176,11 @@ public final class Libtorch {
       for (String jar : JARS) {
         Loader.cacheResources("/org/bytedeco/" + jar + "/" + Loader.getPlatform() + "/");
       }
-      // Opened under the lock as well: opening writes links into the cache.
+      // Also under the lock, because opening a library creates links in the cache.
       Loader.load(openblas_nolapack.class);
       Loader.load(torch.class);
       if (Tensors.X86) {
-        Loader.load(dnnl.class); // after libtorch, whose OpenMP it then shares
+        Loader.load(dnnl.class); // after libtorch, so that it shares its OpenMP
       }
       if (first && held.isValid()) {
         Files.write(marker, new byte[0]);

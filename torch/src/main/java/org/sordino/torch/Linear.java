@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
-/** y = W a + b on the last axis. */
+/** A linear layer: y = W a + b on the last axis. */
 record Linear(String name, int out, boolean bias) implements Layer {
 
   static Linear read(Spec spec) {
@@ -15,7 +15,7 @@ record Linear(String name, int out, boolean bias) implements Layer {
   @Override
   public int[] output(int[] input) {
     if (input.length > 2) {
-      throw misfit("features or a sequence; put a flatten before it", input);
+      throw misfit("features or a sequence (add a flatten layer before it)", input);
     }
     int[] shape = input.clone();
     shape[shape.length - 1] = out;
@@ -27,7 +27,7 @@ record Linear(String name, int out, boolean bias) implements Layer {
     return parameters(name, Shapes.last(input), out, bias);
   }
 
-  /** Those of a linear map, also inside of attention. */
+  /** Returns the parameters of a linear map. */
   static List<Parameter> parameters(String name, int in, int out, boolean bias) {
     double width = 1 / Math.sqrt(in);
     List<Parameter> parameters = new ArrayList<>();

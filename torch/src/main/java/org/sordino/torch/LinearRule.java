@@ -5,7 +5,7 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
-/** Of y = W a + b, at one position or at T. */
+/** Gradient rule of y = W a + b, at one position or at T positions. */
 record LinearRule(String weight, @Nullable String bias) implements Rule {
 
   @Override
@@ -20,7 +20,7 @@ record LinearRule(String weight, @Nullable String bias) implements Rule {
     return bias == null ? List.of(weights) : List.of(weights, outputs);
   }
 
-  /** Where there are several positions, the cheaper of two ways. */
+  /** Uses the cheaper of two representations if there are several positions. */
   private static RecordGradients weights(Tensor a, Tensor g, Materialized outputs) {
     if (a.dim() == 2 || a.size(1) == 1) {
       return new OuterProducts(Tensors.rows(a), outputs);
@@ -31,9 +31,9 @@ record LinearRule(String weight, @Nullable String bias) implements Rule {
   }
 
   /**
-   * Gram matrices in float64 and a float64 sum against writing p d numbers and reading them twice;
-   * equal on the machine it was measured on. It depends on shapes only, so that a resumed run makes
-   * the same choice.
+   * Returns whether Gram matrices and a sum in float64 are cheaper than writing p d numbers and
+   * reading them twice. At the threshold, both took the same time on the machine where they were
+   * measured. The choice depends on shapes only, so a resumed run makes the same choice.
    */
   static boolean gramIsCheaper(double t, double d, double p) {
     return t * t * (d + p) < 2 * d * p;

@@ -5,7 +5,10 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** The loss of one record; a batch has the sum, so that every record's gradient is its own. */
+/**
+ * The loss of one record. The loss of a batch is the sum of its records' losses, so that the
+ * gradient of a record does not depend on the other records.
+ */
 public enum Loss {
   /** One output per class; targets are 0, 1, ... */
   CROSS_ENTROPY {
@@ -26,7 +29,7 @@ public enum Loss {
     }
   },
 
-  /** One output, the logarithm of the odds; targets are 0 and 1. */
+  /** One output, the log-odds; targets are 0 and 1. */
   BINARY_LOGISTIC {
     @Override
     void check(Architecture architecture) {
@@ -41,7 +44,7 @@ public enum Loss {
     }
   },
 
-  /** One output; half of the squared difference to the target. */
+  /** One output; half the squared difference from the target. */
   SQUARED_ERROR {
     @Override
     void check(Architecture architecture) {
@@ -55,26 +58,27 @@ public enum Loss {
   };
 
   /**
-   * Refuses an architecture whose output the loss cannot take.
+   * Checks that the output of an architecture fits the loss.
    *
-   * @throws IllegalArgumentException saying what the output must be
+   * @throws IllegalArgumentException if it does not; the message contains the required output
    */
   abstract void check(Architecture architecture);
 
   /**
-   * The loss of each record: [B]. A target that cannot be makes it NaN, so the record is left out.
+   * Returns the loss of each record: [B]. The loss is NaN for an invalid target, so that the record
+   * is left out.
    */
   abstract Tensor each(Tensor y, Tensor targets);
 
   /**
-   * The sum of all losses, in float64: where a record is almost certain of its class, p - 1 has few
-   * digits left in float32.
+   * Returns the sum of all losses in float64. If the predicted probability of the class is almost
+   * 1, p - 1 has few significant digits in float32.
    */
   final Tensor sum(Tensor y, Tensor targets) {
     return each(y.to(ScalarType.Double), targets.to(ScalarType.Double)).sum();
   }
 
-  /** How many classes it tells apart; 0 for a regression. */
+  /** Returns the number of classes; 0 for a regression. */
   final int classes(Architecture architecture) {
     return switch (this) {
       case CROSS_ENTROPY -> architecture.output()[0];
@@ -83,7 +87,7 @@ public enum Loss {
     };
   }
 
-  /** 1 where a target is known, NaN elsewhere. */
+  /** Returns 1 for each valid target and NaN for each invalid one. */
   private static Tensor valid(Tensor known, Tensor y) {
     Tensor one = torch.ones(known.size(0)).to(y.scalar_type());
     return one.masked_fill_(known.logical_not(), new Scalar(Double.NaN));
@@ -98,9 +102,9 @@ public enum Loss {
 
   private static IllegalArgumentException misfit(Architecture architecture, String expected) {
     return new IllegalArgumentException(
-        "the last layer must give "
+        "the last layer must output "
             + expected
-            + ", got the shape "
+            + ", got shape "
             + Shapes.text(architecture.output()));
   }
 }

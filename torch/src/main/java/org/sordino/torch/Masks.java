@@ -5,19 +5,20 @@ import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
 /**
- * Dropout of one batch. The key is public. An example's mask depends on it, on the step and on the
- * content of the example, and not on its number: where one is taken out, the others move up, and
- * would get other masks. So a step can be repeated bit for bit, and nobody's mask depends on other
- * examples or on how the table is cut into parts. Equal examples have equal masks.
+ * Dropout masks of one batch. The key is public. The mask of an example depends on the key, the
+ * step and the content of the example, but not on its index: removing an example shifts the indices
+ * of later ones, which would change their masks. A step can therefore be repeated bit for bit, and
+ * a mask depends neither on other examples nor on how the table is partitioned. Equal examples have
+ * equal masks.
  */
 final class Masks {
 
   private final RandomStream[] streams;
 
   /**
-   * The masks of some examples.
+   * Creates the masks of some examples.
    *
-   * @param places numbers below 2^48 that follow from the content of the examples
+   * @param places content hashes of the examples, below 2^48
    */
   Masks(RandomKey key, long step, long[] places) {
     streams = new RandomStream[places.length];
@@ -26,7 +27,7 @@ final class Masks {
     }
   }
 
-  /** Zeros with the given probability, else 1 / (1 - rate), in the shape of x. */
+  /** Returns a mask in the shape of x: 0 with the given probability, otherwise 1 / (1 - rate). */
   Tensor next(Tensor x, double rate) {
     int width = Math.toIntExact(x.numel() / x.size(0));
     float[] mask = new float[Math.toIntExact(x.numel())];

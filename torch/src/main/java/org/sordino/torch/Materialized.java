@@ -8,22 +8,23 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gradients written out, one row per record. What is measured is what is summed: rounding on the
- * way to a row is part of the record's vector. The norm of a row is found from those of pieces of
- * at most 128 numbers, each off by gamma_136 in float32, and the sum over pieces in float64.
+ * Materialized gradients, one row per record. The measured numbers are the summed numbers, so
+ * rounding in the computation of a row is part of the record's vector. The norm of a row is
+ * computed from the norms of pieces of at most 128 numbers, each with an error of up to gamma_136
+ * in float32; the pieces are summed in float64.
  */
 final class Materialized implements RecordGradients {
 
   private static final int PIECE = 128;
 
-  /** Squares below 2^-149 vanish in float32. */
+  /** Squares below 2^-149 underflow in float32. */
   private static final double UNDERFLOW = 0x1p-148;
 
-  /** So many bytes of rows are converted together: they are still in the cache. */
+  /** Bytes of rows that are converted together, so that they are still in the cache. */
   private static final long CONVERTED = 1 << 20;
 
   private final Tensor rows; // [B, n]
-  private @Nullable Tensor squares; // once they are known
+  private @Nullable Tensor squares; // computed on first use
 
   Materialized(Tensor gradients) {
     this.rows = Tensors.rows(gradients).contiguous();
@@ -46,7 +47,7 @@ final class Materialized implements RecordGradients {
     Finite.clear(rows, unusable);
   }
 
-  /** Upper bounds on the squared norms of rows. */
+  /** Returns upper bounds on the squared norms of rows. */
   static Tensor squares(Tensor rows) {
     long n = rows.size(1);
     long piece = Tensors.is(rows, ScalarType.Double) ? 1 : piece(n);
@@ -62,7 +63,7 @@ final class Materialized implements RecordGradients {
         .add_(new Scalar(n * UNDERFLOW));
   }
 
-  /** The largest divisor of n up to 128, or 1 if there is none worth while. */
+  /** Returns the largest divisor of n from 8 to 128, or 1 if n has no such divisor. */
   private static long piece(long n) {
     for (long piece = Math.min(PIECE, n); piece >= 8; piece--) {
       if (n % piece == 0) {
@@ -72,7 +73,7 @@ final class Materialized implements RecordGradients {
     return 1;
   }
 
-  /** So many rows stay in the cache. */
+  /** Returns the number of rows that stay in the cache. */
   private static int few(Tensor rows) {
     return (int) Math.max(1, CONVERTED / (rows.size(1) * rows.element_size()));
   }

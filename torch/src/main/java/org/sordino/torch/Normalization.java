@@ -7,9 +7,10 @@ import org.bytedeco.pytorch.TensorOptional;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Layer and group normalization: each record by itself, then a weight and a bias per feature.
+ * Layer and group normalization: normalizes each record separately, then applies a weight and a
+ * bias per feature.
  *
- * @param groups 0 for layer normalization, which is over the last axis
+ * @param groups number of groups; 0 for layer normalization, which is over the last axis
  */
 record Normalization(String name, int groups, double epsilon) implements Layer {
 
@@ -23,10 +24,10 @@ record Normalization(String name, int groups, double epsilon) implements Layer {
   @Override
   public int[] output(int[] input) {
     if (groups == 0 && input.length > 2) {
-      throw misfit("features or a sequence; use group-norm with groups 1 for images", input);
+      throw misfit("features or a sequence (use group-norm with groups 1 for images)", input);
     }
     if (groups > 0 && (input.length < 2 || input[0] % groups != 0)) {
-      throw misfit("channels that " + groups + " groups divide, then positions", input);
+      throw misfit("channels divisible by its " + groups + " groups, followed by positions", input);
     }
     return input;
   }

@@ -3,24 +3,24 @@ package org.sordino.torch;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The order of the numbers of a gradient, where it is not that of the parameter.
+ * The element order of a gradient if it differs from that of the parameter.
  *
- * @param dims the shape of a gradient as it is
- * @param axes which of these axes are those of the parameter
+ * @param dims shape of the gradient in its current order
+ * @param axes for each axis of the parameter, the corresponding axis in {@code dims}
  */
 record Order(long[] dims, long[] axes) {
 
-  /** As the parameter has it. */
+  /** Returns the order of the parameter itself. */
   static Order same(long size) {
     return new Order(new long[] {size}, new long[] {0});
   }
 
-  /** A gradient in the order of the parameter, flat. */
+  /** Returns a gradient in the order of the parameter, flattened. */
   Tensor parameter(Tensor gradient) {
     return gradient.reshape(dims).permute(axes).reshape(-1);
   }
 
-  /** A parameter in the order of the gradient; of the shape {@link #dims}. */
+  /** Returns a parameter in the order of the gradient, in the shape {@link #dims}. */
   Tensor row(Tensor parameter) {
     long[] shape = new long[axes.length];
     long[] inverse = new long[axes.length];

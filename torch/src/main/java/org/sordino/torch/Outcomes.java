@@ -7,7 +7,10 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.sordino.training.RecordMetrics;
 
-/** What a batch says beside its gradients: the loss of each example, and whether it was right. */
+/**
+ * Results of a batch besides its gradients: the loss of each example, and whether its prediction
+ * was correct.
+ */
 final class Outcomes {
 
   private final double[] losses;
@@ -21,7 +24,7 @@ final class Outcomes {
     this.named = Tensors.floats(named(loss, y));
   }
 
-  /** The class that is predicted; a number that is no class for a regression. */
+  /** Returns the predicted classes; NaN for a regression. */
   private static Tensor named(Loss loss, Tensor y) {
     return switch (loss) {
       case CROSS_ENTROPY -> y.argmax(new LongOptional(1), false);
@@ -30,14 +33,17 @@ final class Outcomes {
     };
   }
 
-  /** Every example is a record. */
+  /** Adds the outcomes to the metrics; every example is a record. */
   void note(RecordMetrics metrics) {
     for (int i = 0; i < losses.length; i++) {
       metrics.note(i, 1, losses[i], named[i] == targets[i], targets[i]);
     }
   }
 
-  /** The examples belong to one record, which has {@code 1 / share} of them. */
+  /**
+   * Adds the outcomes to the metrics; all examples belong to one record of {@code 1 / share}
+   * examples.
+   */
   void note(RecordMetrics metrics, double share) {
     for (int i = 0; i < losses.length; i++) {
       metrics.note(0, share, losses[i], named[i] == targets[i], targets[i]);

@@ -5,13 +5,14 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
- * Gradients g a^T of a linear map with one position: |g a^T| = |g| |a|, without a cancelling term.
+ * Gradients g a^T of a linear map at one position. Their norm, |g a^T| = |g| |a|, has no canceling
+ * terms.
  */
 final class OuterProducts implements RecordGradients {
 
   private final Tensor a; // [B, d]
   private final Tensor g; // [B, p]
-  private final Materialized outputs; // g as the gradients of a bias
+  private final Materialized outputs; // g as the gradient of a bias
 
   OuterProducts(Tensor a, Materialized outputs) {
     this.a = a;

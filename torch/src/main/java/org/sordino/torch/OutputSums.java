@@ -5,7 +5,7 @@ import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
-/** Gradients by a bias: the derivatives of a record, summed over its positions. */
+/** Gradients of a bias: the derivatives of a record, summed over its positions. */
 final class OutputSums extends Written {
 
   private final int records;
@@ -15,9 +15,9 @@ final class OutputSums extends Written {
   private final FloatPointer ones;
 
   /**
-   * Derivatives.
+   * Creates the gradients.
    *
-   * @param g [B, T, p], contiguous
+   * @param g derivatives [B, T, p], contiguous
    */
   OutputSums(Tensor g) {
     super(Order.same(g.size(2)));

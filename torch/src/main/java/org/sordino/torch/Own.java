@@ -5,9 +5,9 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * A layer of the user's in an architecture.
+ * A custom layer in an architecture.
  *
- * @param kind the name under which it was registered
+ * @param kind name under which the layer was registered
  */
 record Own(String name, String kind, OwnLayer layer) implements Layer {
 
@@ -18,7 +18,7 @@ record Own(String name, String kind, OwnLayer layer) implements Layer {
       throw spec.error(
           "layer "
               + kind
-              + " has no rule here; register it when reading the architecture, known: "
+              + " is not registered; add it to the map of custom layers, got "
               + own.byName().keySet());
     }
     return new Own(spec.name(kind), kind, layer);

@@ -2,7 +2,7 @@ package org.sordino.torch;
 
 import java.util.Map;
 
-/** The user's layers by the names under which architectures refer to them. */
+/** Custom layers by the names that architectures use for them. */
 record OwnLayers(Map<String, OwnLayer> byName) {
 
   static final OwnLayers NONE = new OwnLayers(Map.of());

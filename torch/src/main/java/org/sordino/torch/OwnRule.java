@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
-/** Runs a layer of the user's, record by record. */
+/** Runs a custom layer, record by record. */
 final class OwnRule implements Rule {
 
   private final Own own;
@@ -37,7 +37,7 @@ final class OwnRule implements Rule {
     return parameters.stream().map(Parameter::name).toList();
   }
 
-  /** What comes out, without a history. */
+  /** Returns the output, without autograd history. */
   Tensor forward(Tensor x) {
     float[][] rows = rows(x);
     float[][] y = new float[rows.length][Shapes.size(output)];
@@ -47,7 +47,7 @@ final class OwnRule implements Rule {
     return tensor(y, output);
   }
 
-  /** The derivative by what went in. */
+  /** Returns the derivative with respect to the input. */
   Tensor backward(Tensor x, Tensor g) {
     float[][] rows = rows(x);
     float[][] outputs = rows(g);

@@ -6,15 +6,15 @@ import org.sordino.random.RandomStream;
 /**
  * One parameter tensor of a layer.
  *
- * @param name such as {@code conv1.weight}
- * @param dims its shape, as PyTorch has it
- * @param init how its first value is drawn
- * @param scale the half width, the deviation, or the constant itself
- * @param role whether it is trained or follows the data
+ * @param name name such as {@code conv1.weight}
+ * @param dims shape, as in PyTorch
+ * @param init distribution of the initial values
+ * @param scale half-width, standard deviation or constant, depending on {@code init}
+ * @param role whether the tensor is trained or is a moving average over the data
  */
 record Parameter(String name, long[] dims, Init init, double scale, Layout.Role role) {
 
-  /** How a first value is drawn; the scales are PyTorch's defaults. */
+  /** Distribution of initial values; the scales are the defaults of PyTorch. */
   enum Init {
     UNIFORM,
     NORMAL,
@@ -33,12 +33,12 @@ record Parameter(String name, long[] dims, Init init, double scale, Layout.Role 
     return new Parameter(name, dims, Init.CONSTANT, value, Layout.Role.GRADIENT);
   }
 
-  /** Numbers that follow a statistic of the data, with a first value. */
+  /** Returns a moving average of a statistic of the data, with its initial value. */
   static Parameter following(String name, double value, long... dims) {
     return new Parameter(name, dims, Init.CONSTANT, value, Layout.Role.MOVING_AVERAGE);
   }
 
-  /** How many numbers it has. */
+  /** Returns the number of elements. */
   int size() {
     long size = 1;
     for (long dim : dims) {
@@ -51,7 +51,7 @@ record Parameter(String name, long[] dims, Init init, double scale, Layout.Role 
     return (int) size;
   }
 
-  /** Draws first values. */
+  /** Draws initial values. */
   void fill(RandomStream stream, double[] theta, int offset) {
     int end = offset + size();
     for (int i = offset; i < end; i++) {
@@ -64,7 +64,7 @@ record Parameter(String name, long[] dims, Init init, double scale, Layout.Role 
     }
   }
 
-  /** Box and Muller; these values are public, so nothing depends on their last bits. */
+  /** Box-Muller transform. These values are public, so nothing depends on their last bits. */
   private static double normal(RandomStream stream) {
     double radius = Math.sqrt(-2 * Math.log(1 - stream.nextDouble()));
     return radius * Math.cos(2 * Math.PI * stream.nextDouble());

@@ -9,7 +9,7 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 import org.jspecify.annotations.Nullable;
 
-/** One forward pass of one batch: applies the maps that own parameters, and tapes them. */
+/** One forward pass of a batch. Applies the maps that have parameters, and tapes them. */
 final class Pass {
 
   private final Map<String, Tensor> weights;
@@ -17,11 +17,11 @@ final class Pass {
   private final @Nullable Masks masks;
 
   /**
-   * A pass.
+   * Creates a pass.
    *
-   * @param weights every parameter tensor by name
-   * @param tape where gradients are wanted
-   * @param masks while training
+   * @param weights parameter tensors by name
+   * @param tape records the maps if gradients are needed, otherwise null
+   * @param masks dropout masks for training, otherwise null
    */
   Pass(Map<String, Tensor> weights, @Nullable Tape tape, @Nullable Masks masks) {
     this.weights = weights;
@@ -79,7 +79,7 @@ final class Pass {
     return taped(rule, x, y);
   }
 
-  /** (x - mean) / deviation by the moving averages of a layer. */
+  /** Returns (x - mean) / standard deviation, with the moving averages of a layer. */
   Tensor normalize(String layer, Tensor x, long axis, double epsilon) {
     Tensor mean = along(weight(layer + ".running_mean"), x, axis);
     Tensor variance = along(weight(layer + ".running_var"), x, axis);
@@ -91,7 +91,7 @@ final class Pass {
     return taped(new StatisticsRule(layer, mean, variance, axis), x, x.sub(mean).div(deviation));
   }
 
-  /** A parameter per feature, so shaped that it is broadcast over all other axes. */
+  /** Reshapes a per-feature parameter so that it is broadcast over all other axes. */
   private static Tensor along(Tensor weight, Tensor x, long axis) {
     if (axis == AffineRule.EVERY) {
       return weight;

@@ -6,26 +6,26 @@ import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weight gradients of a convolution as products of patches and derivatives. Patches of a few
- * records are copied out at a time, so many that they are still in the cache when they are used.
- * The longer the runs of adjacent numbers, the faster is a copy.
+ * Weight gradients of a convolution as products of patches and derivatives. Patches are copied for
+ * a few records at a time, so that they are still in the cache when they are used. Copying is
+ * faster if the runs of adjacent numbers are longer.
  */
 final class Patches extends Written {
 
   private static final long CACHED = 1 << 17; // numbers
 
   /**
-   * What a record's patches look like.
+   * How the patches of a record are copied and laid out.
    *
-   * @param all images, or a view of them in which patches overlap, one record after the other
-   * @param few so many records are copied at a time
-   * @param stage where they are copied first, if there are two copies
-   * @param runs what the second copy takes from there
-   * @param numbers of a record, when all is copied
-   * @param products one for each row of the kernel, or one for all of it
-   * @param apart how many numbers the patches of two products are apart
-   * @param planar whether a place of the kernel comes before the positions: [length, T], else [T,
-   *     length]
+   * @param all images of all records, or a view of them with overlapping patches
+   * @param few number of records copied at a time
+   * @param stage target of the first copy, if there are two copies
+   * @param runs view of {@code stage} that the second copy reads
+   * @param numbers numbers per record after copying
+   * @param products number of matrix products: one per row of the kernel, or one in total
+   * @param apart distance between the patches of two products, in numbers
+   * @param planar whether the layout is [length, T], with kernel places before positions, instead
+   *     of [T, length]
    */
   private record Source(
       Tensor all,
@@ -45,7 +45,7 @@ final class Patches extends Written {
   private final Tensor some; // patches of a few records
   private final FloatPointer patches;
   private final FloatPointer derivatives;
-  private int first = -1; // of those that are copied
+  private int first = -1; // index of the group of records that is copied
 
   private Patches(Order order, Source source, int length, Tensor g) {
     super(order);
@@ -64,9 +64,10 @@ final class Patches extends Written {
   }
 
   /**
-   * Patches of pixels with all their channels. Images get their borders on the way. Without a
-   * stride downwards it is enough to copy what lies under one row of the kernel: for the next row
-   * it is the same memory from another line on, and there is a product for each.
+   * Creates patches of pixels with all their channels. Images are padded during the copy. If the
+   * vertical stride is 1, only the patches under one row of the kernel are copied: the patches of
+   * the next row are in the same memory, starting at a later line, and each row has a separate
+   * product.
    *
    * @param x [B, H, W, C]
    * @param g [B, h, w, p], contiguous
@@ -97,21 +98,22 @@ final class Patches extends Written {
     return new Patches(ConvolutionRule.outputsFirst(layer, channels), source, length, g);
   }
 
-  /** Whether there is a way by {@link #ofPlanes}. */
+  /** Returns whether {@link #ofPlanes} supports the layer. */
   static boolean fitPlanes(Convolution layer) {
     int stride = layer.stride()[0];
     return stride == 1 || layer.dilation()[0] == 1 && layer.kernel()[0] % stride == 0;
   }
 
   /**
-   * Patches of planes of channels, for images of few channels. What lies under one place of the
-   * kernel, position after position, is a plane, moved. So a plane is first copied once for every
-   * column of the kernel, moved sideways; with a stride of s, every s-th line, and the lines
-   * between them as planes of their own. Moved up or down that is the same memory from another line
-   * on: one run as long as there are positions, for the second copy.
+   * Creates patches of channel planes, for images with few channels. The values under one place of
+   * the kernel, over all positions, form a shifted plane. A plane is therefore first copied once
+   * per column of the kernel, shifted horizontally; with a stride of s, every s-th line is copied,
+   * and the lines between them form separate planes. A vertical shift is the same memory starting
+   * at another line. The second copy therefore reads one run per plane and shift, with one number
+   * per position.
    *
-   * @param x [B, C, H, W] with its borders, contiguous
-   * @param g [B, h, w, p], contiguous
+   * @param x images [B, C, H, W], padded and contiguous
+   * @param g derivatives [B, h, w, p], contiguous
    */
   static Patches ofPlanes(Convolution layer, Tensor x, Tensor g) {
     long channels = x.size(1);

@@ -13,8 +13,8 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
 /**
- * One step of plain, non-private SGD, as the yardstick: the gradient of the batch by autograd, then
- * the update, all in native memory.
+ * One step of non-private SGD, as the baseline: computes the gradient of the batch by autograd and
+ * updates the parameters, all in native memory.
  */
 final class PlainStep {
 
@@ -30,7 +30,9 @@ final class PlainStep {
     this.channelsLast = channelsLast;
   }
 
-  /** Parameters that autograd differentiates by; the caller's scope owns them. */
+  /**
+   * Returns parameters for which autograd computes gradients. They belong to the caller's scope.
+   */
   Map<String, Tensor> parameters(double[] theta) {
     Map<String, Tensor> parameters = new LinkedHashMap<>();
     Weights.floats(architecture, theta)
@@ -44,7 +46,7 @@ final class PlainStep {
     return parameters;
   }
 
-  /** The update with the sample cut into batches for the pool. */
+  /** Updates the parameters, with the sample split into batches for the pool. */
   void sharded(Workers workers, List<int[]> batches, Map<String, Tensor> parameters, double rate) {
     Tensor[] weights = parameters.values().toArray(new Tensor[0]);
     List<Runnable> tasks = new ArrayList<>();
@@ -72,7 +74,7 @@ final class PlainStep {
     update(weights, sums, rate);
   }
 
-  /** The update with the whole sample at once. */
+  /** Updates the parameters, with the whole sample as one batch. */
   void whole(int[] records, Map<String, Tensor> parameters, double rate) {
     Tensor[] weights = parameters.values().toArray(new Tensor[0]);
     TensorVector found = gradients(records, parameters, weights);

@@ -7,9 +7,10 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Pooling over the positions of CxHxW or CxL. With one axis, the second number of a pair counts.
+ * Pooling over the positions of CxHxW or CxL. If there is one axis, the second number of each pair
+ * applies.
  *
- * @param kernel for the adaptive kind: how many positions come out
+ * @param kernel kernel size; for adaptive pooling, the number of output positions
  */
 record Pooling(String type, int[] kernel, int[] stride, int[] padding) implements Layer {
 
@@ -52,7 +53,7 @@ record Pooling(String type, int[] kernel, int[] stride, int[] padding) implement
               ? kernel[k]
               : Shapes.windows(input[i], kernel[k], stride[k], padding[k], 1);
       if (shape[i] < 1) {
-        throw misfit("an input no smaller than its kernel " + Shapes.text(kernel), input);
+        throw misfit("an input at least as large as its kernel " + Shapes.text(kernel), input);
       }
     }
     return shape;

@@ -3,53 +3,59 @@ package org.sordino.torch;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The gradients of one parameter tensor, one per record of a batch, in whatever form makes their
- * norms and their weighted sum cheap.
+ * The gradients of one parameter tensor, one per record of a batch, in a representation that makes
+ * their norms and their weighted sum cheap to compute.
  *
- * <p><b>Rounding.</b> What bounds a record must hold for the numbers that are really summed. A form
- * therefore either measures the very numbers that it sums (a record's contribution is w times the
- * measured vector), or adds to the norm what the difference can amount to. u is the unit round-off
- * of the arithmetic, gamma_n = n u / (1 - n u) the bound on the relative error of n roundings
- * (Higham, <i>Accuracy and Stability of Numerical Algorithms</i>, 2002, chapter 3), for any order
- * of summation.
+ * <p><b>Rounding.</b> The bound on a record must hold for the numbers that are actually summed. An
+ * implementation therefore either measures exactly the numbers that it sums (a record's
+ * contribution is w times the measured vector), or adds an upper bound on the difference to the
+ * norm. u is the unit round-off of the arithmetic, gamma_n = n u / (1 - n u) the bound on the
+ * relative error of n roundings (Higham, <i>Accuracy and Stability of Numerical Algorithms</i>,
+ * 2002, chapter 3), for any order of summation.
  */
 interface RecordGradients {
 
-  /** For sums of squares in float64, and a few roundings in float32: (2^31 + 8) 2^-53 + 8 2^-24. */
+  /**
+   * Margin for sums of squares in float64 and a few roundings in float32: (2^31 + 8) 2^-53 + 8
+   * 2^-24.
+   */
   double SQUARES = 1 + 0x1p-20;
 
-  /** A record with a squared norm that is not below contributes nothing. */
+  /** A record contributes nothing unless its squared norm is below this limit. */
   double LARGEST = 1e30;
 
-  /** This many records are summed in one go in float32, so that roundings do not pile up. */
+  /**
+   * Number of records summed in one pass in float32, which limits the accumulation of rounding
+   * errors.
+   */
   int BLOCK = 64;
 
   /**
-   * Upper bounds on the squared norms: [B], float64. Not finite, or not below {@link #LARGEST},
-   * where a number of the record's gradient is.
+   * Returns upper bounds on the squared norms: [B], float64. If an element of a record's gradient
+   * is not finite or not below {@link #LARGEST}, neither is the bound.
    */
   Tensor squaredNorms();
 
   /**
-   * Upper bounds on the inner products with the parameter: [B], float64.
+   * Returns upper bounds on the inner products with the parameter: [B], float64.
    *
-   * @param theta the parameter in float64, as its layer shapes it
+   * @param theta parameter in float64, in the shape of its layer
    */
   Tensor innerProducts(Tensor theta);
 
   /**
-   * Overwrites gradients with zeros, because 0 * NaN is NaN and would spoil the sum of the others.
-   * Whatever the records are, as much memory is written.
+   * Overwrites gradients with zeros, because 0 * NaN is NaN and would corrupt the sum. The amount
+   * of memory written does not depend on the records.
    *
-   * @param unusable which records
+   * @param unusable true for each record to overwrite
    */
   void discard(boolean[] unusable);
 
   /**
-   * The sum of the gradients, each times its weight.
+   * Returns the weighted sum of the gradients.
    *
-   * @param weights [B], float64
-   * @return as many numbers as the parameter has, in its order
+   * @param weights one weight per record: [B], float64
+   * @return one number per element of the parameter, in its order
    */
   Tensor weightedSum(Tensor weights);
 }

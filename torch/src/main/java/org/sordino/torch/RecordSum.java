@@ -11,9 +11,10 @@ import org.sordino.training.RecordMetrics;
 import org.sordino.training.Unit;
 
 /**
- * Clips and adds one record of several examples: the mean of their gradients, or what training on
- * them alone changes. Its vector is written down, measured, clipped and cut to the grid on its own,
- * so no other record has a part in it and no rounding is left to be covered.
+ * Clips and adds one record of several examples: the mean of their gradients, or the change in the
+ * model from training on them alone. The record's vector is materialized, measured, clipped and
+ * truncated to the grid separately. It does not depend on other records, and no rounding slack is
+ * needed.
  */
 final class RecordSum implements Runnable {
 
@@ -27,11 +28,11 @@ final class RecordSum implements Runnable {
   private final RecordMetrics metrics;
 
   /**
-   * A record that is to be added.
+   * Creates the task that adds a record.
    *
-   * @param unit what a record contributes
-   * @param examples those of the record
-   * @param theta the parameters at which the step began
+   * @param unit kind of record, which determines its contribution
+   * @param examples examples of the record
+   * @param theta parameters at the start of the step
    */
   RecordSum(EngineStep step, Unit unit, int[] examples, double[] theta) {
     this.step = step;
@@ -55,7 +56,7 @@ final class RecordSum implements Runnable {
 
   private double[] localUpdate() {
     if (!metrics.isEmpty()) {
-      meanGradient(step.weights(), examples, true); // for what is noted
+      meanGradient(step.weights(), examples, true); // for the metrics
     }
     return unit.local().update(theta, examples, this::gradientAt);
   }
@@ -65,7 +66,7 @@ final class RecordSum implements Runnable {
         () -> meanGradient(Weights.floats(network.architecture(), parameters), batch, false));
   }
 
-  /** The mean of the gradients at some weights, in as many goes as the cache asks for. */
+  /** Returns the mean of the gradients at some weights, computed in parts that fit in the cache. */
   private double[] meanGradient(Map<String, Tensor> at, int[] members, boolean noted) {
     double[] mean = new double[theta.length];
     int most = Footprint.taped(network.architecture());
@@ -105,9 +106,9 @@ final class RecordSum implements Runnable {
   }
 
   /**
-   * Measures the very numbers that are added. Every rounding of a sum of n squares is relative, one
-   * per square and one per addition. Where a value is not finite, neither is the norm: the weight
-   * is 0, and 0 times NaN is cut to 0.
+   * Measures exactly the numbers that are added. Every rounding in a sum of n squares is relative:
+   * one per square and one per addition. If a value is not finite, neither is the norm: the weight
+   * is 0, and the cast turns 0 times NaN into 0.
    */
   private void add(double[] vector) {
     Layout layout = step.layout();

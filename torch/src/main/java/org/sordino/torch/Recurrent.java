@@ -7,11 +7,11 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * LSTM and GRU, unrolled over time, with PyTorch's parameters. The recurrent weight is used once
- * per time step; on the tape these uses are the positions of one sequence, so its norm has the
- * terms between them.
+ * LSTM and GRU, unrolled over time, with the parameters of PyTorch. The recurrent weight is used
+ * once per time step. On the tape, these uses are the positions of one sequence, so the norm of its
+ * gradient includes the cross terms.
  *
- * @param all whether the states of all time steps come out, or the last one
+ * @param all whether the output contains the states of all time steps or only the last one
  */
 record Recurrent(String name, boolean lstm, int hidden, boolean all) implements Layer {
 

@@ -2,7 +2,7 @@ package org.sordino.torch;
 
 import org.bytedeco.pytorch.Tensor;
 
-/** Gradients in another order than that of the parameter. */
+/** Gradients whose element order differs from that of the parameter. */
 record Reordered(RecordGradients gradients, Order order) implements RecordGradients {
 
   @Override

@@ -4,9 +4,9 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * The same numbers in another shape.
+ * A layer that rearranges the elements of a record: flatten, reshape or transpose.
  *
- * @param shape for {@code reshape} only
+ * @param shape target shape, for {@code reshape} only
  */
 record Reshaping(String type, int[] shape) implements Layer {
 
@@ -31,7 +31,7 @@ record Reshaping(String type, int[] shape) implements Layer {
       return new int[] {input[1], input[0]};
     }
     if (Shapes.size(input) != Shapes.size(shape)) {
-      throw misfit("as many numbers as " + Shapes.text(shape) + " has", input);
+      throw misfit("as many elements as the " + Shapes.text(shape) + " output", input);
     }
     return shape;
   }

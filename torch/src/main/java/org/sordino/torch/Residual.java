@@ -8,9 +8,9 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * body(x) + shortcut(x).
+ * A residual block: body(x) + shortcut(x).
  *
- * @param shortcut no layers for x itself
+ * @param shortcut layers of the shortcut; empty for the identity
  */
 record Residual(String name, Layers body, Layers shortcut) implements Layer {
 
@@ -27,11 +27,11 @@ record Residual(String name, Layers body, Layers shortcut) implements Layer {
     int[] beside = shortcut.output(input);
     if (!Arrays.equals(out, beside)) {
       throw misfit(
-          "body and shortcut with the same output, not "
+          "body and shortcut with the same output shape, not "
               + Shapes.text(out)
               + " and "
               + Shapes.text(beside)
-              + " (give the shortcut a conv2d of kernel 1),",
+              + " (add a conv2d with kernel 1 to the shortcut)",
           input);
     }
     return out;

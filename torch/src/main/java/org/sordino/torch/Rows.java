@@ -8,24 +8,25 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
- * The gradients of one record by several parameters, one behind the other, and sums of such rows.
- * What is measured is what is summed: rounding on the way to a row is part of the record's vector.
- * Squares are added up by the BLAS, "in double precision": OpenBLAS adds 32 of them in float32, and
- * these sums in float64. Room is made for pieces of 128, each off by gamma_136.
+ * The gradients of one record with respect to several parameters, concatenated, and sums of such
+ * rows. The measured numbers are the summed numbers, so rounding in the computation of a row is
+ * part of the record's vector. Squares are summed by the BLAS "in double precision": OpenBLAS sums
+ * 32 of them in float32, and these sums in float64. The margin covers pieces of 128, each with an
+ * error of up to gamma_136.
  */
 final class Rows {
 
   private static final int PIECE = 128;
 
-  private static final int LINE = 16; // numbers of a line of the cache
+  private static final int LINE = 16; // numbers per cache line
 
   private static final double ROOM = RecordGradients.SQUARES * (1 + (PIECE + 8) * 0x1p-24);
 
-  /** Squares below 2^-149 vanish in float32. */
+  /** Squares below 2^-149 underflow in float32. */
   private static final double UNDERFLOW = 0x1p-148;
 
   private List<? extends Written> gradients;
-  private final int[] starts; // of the rows, and the end
+  private final int[] starts; // start of each gradient in the row, and the end
   private final Tensor row;
   private final Tensor block;
   private final Tensor sum; // of full blocks
@@ -52,19 +53,19 @@ final class Rows {
     this.zeroNumbers = zeros.data_ptr_float();
   }
 
-  /** In the scope around the innermost. */
+  /** Moves the tensors to the scope around the innermost one. */
   Rows keep() {
     List.of(row, block, sum, zeros).forEach(Scopes::keep);
     return this;
   }
 
-  /** The same sums, of which further records are to be part. */
+  /** Returns the same sums, to which further records can be added. */
   Rows of(List<? extends Written> others) {
     gradients = others;
     return this;
   }
 
-  /** Writes all gradients of a record. */
+  /** Writes all gradients of a record to the row. */
   void write(int record) {
     for (int j = 0; j < gradients.size(); j++) {
       gradients.get(j).write(record, rowNumbers.position(starts[j]));
@@ -72,9 +73,9 @@ final class Rows {
   }
 
   /**
-   * The inner product of a gradient that was last written with a parameter, in float64.
+   * Returns the inner product of a gradient in the row with a parameter, in float64.
    *
-   * @param theta in the order of the row
+   * @param theta parameter in the order of the row
    */
   double innerProduct(int gradient, Tensor theta) {
     return Scopes.get(
@@ -85,7 +86,7 @@ final class Rows {
                 .item_double());
   }
 
-  /** Upper bounds on the squared norms of what was last written, one per parameter. */
+  /** Computes upper bounds on the squared norms of the gradients in the row, one per parameter. */
   void measure(double[] squares) {
     for (int j = 0; j < gradients.size(); j++) {
       int size = gradients.get(j).size();
@@ -96,11 +97,12 @@ final class Rows {
   }
 
   /**
-   * Adds what was last written, each gradient times its weight.
+   * Adds the row, each gradient times its weight.
    *
-   * @param weights one per parameter
-   * @param unusable whether zeros are added instead: its numbers may not even be multiplied by
-   *     zero. As much is done, so the weight is 1 then; with 0 the library would do nothing
+   * @param weights one weight per parameter
+   * @param unusable whether to add zeros instead, because not even a product of the row with zero
+   *     is safe. The weight is then 1, so that the amount of work is the same; with a weight of 0
+   *     the library would skip the work
    */
   void add(double[] weights, boolean unusable) {
     if (inBlock == RecordGradients.BLOCK) {
@@ -125,7 +127,7 @@ final class Rows {
     inBlock = 0;
   }
 
-  /** The sums of all that was added, each in the order of its parameter. */
+  /** Returns the sums of all added rows, each in the order of its parameter. */
   Tensor[] sums() {
     endBlock();
     Tensor[] sums = new Tensor[gradients.size()];

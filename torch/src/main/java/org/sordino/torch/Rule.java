@@ -4,23 +4,26 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * How a layer's parameter gradients follow, record by record, from what went in and from the
- * derivative by what came out.
+ * A per-example gradient rule: computes the parameter gradients of a layer, record by record, from
+ * its inputs and the derivatives with respect to its outputs.
  */
 interface Rule {
 
-  /** Changes whenever a rule or the choice between two of them may change a bit of a sum. */
+  /**
+   * Must change whenever a change of a rule, or of the choice between two rules, may change a bit
+   * of a sum.
+   */
   String VERSION = "rules-8";
 
-  /** The parameter tensors it speaks of; the first also names the place on the tape. */
+  /** Returns the names of the parameter tensors; the first one is also the key on the tape. */
   List<String> parameters();
 
   /**
-   * The gradients of all records of a batch, one object per parameter tensor.
+   * Returns the gradients of all records of a batch, one object per parameter tensor.
    *
-   * @param a what went in, the first axis counts the records
-   * @param g the derivative of the sum of all losses by what came out; where the layer was used
-   *     several times, both have the uses as their second axis
+   * @param a inputs; the first axis is the record
+   * @param g derivatives of the sum of all losses with respect to the outputs; if the layer was
+   *     used several times, the second axis of both tensors is the use
    */
   List<RecordGradients> gradients(Tensor a, Tensor g);
 }

@@ -10,20 +10,23 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * Scattering of two orders (Bruna &amp; Mallat 2013): local averages of an image, of the moduli of
- * its wavelet transform, and of those of the fine ones again. The wavelets are Morlet's, at two
- * scales and eight orientations; nothing was learned from any data. Averages, moduli at each scale
- * and moduli of moduli are each brought to mean 0 and deviation 1 over the record itself, so that
- * records stay independent.
+ * Second-order scattering transform (Bruna &amp; Mallat 2013): local averages of an image, of the
+ * moduli of its wavelet transform, and of the moduli of a second transform of the fine-scale
+ * moduli. The wavelets are Morlet wavelets at two scales and eight orientations; nothing is learned
+ * from data. Averages, moduli at each scale and second-order moduli are each standardized to mean 0
+ * and standard deviation 1 within the record, so that records stay independent.
  */
 final class Scattering implements UnaryOperator<Tensor> {
 
-  /** An image is averaged over squares of this size. */
+  /** Side length of the squares over which an image is averaged. */
   private static final int SQUARE = 8;
 
   private static final int ORIENTATIONS = 8;
 
-  /** A wave is cut off at so many pixels from its center, at the fine and at the coarse scale. */
+  /**
+   * Distance from the center in pixels at which a wavelet is cut off, at the fine and the coarse
+   * scale.
+   */
   private static final int[] REACH = {4, 8};
 
   private final float[] fineWaves = waves(0);
@@ -46,7 +49,7 @@ final class Scattering implements UnaryOperator<Tensor> {
         1);
   }
 
-  /** |x * wave| for every orientation. */
+  /** Returns |x * wavelet| for every orientation. */
   private static Tensor moduli(Tensor planes, float[] waves, int reach, int stride) {
     long side = 2L * reach + 1;
     Tensor kernel = Tensors.of(waves, 0, 2 * ORIENTATIONS, 1, side, side);
@@ -65,7 +68,7 @@ final class Scattering implements UnaryOperator<Tensor> {
     return torch.hypot(real, imaginary);
   }
 
-  /** Local averages, as one standardized row per record. */
+  /** Returns local averages as one standardized row per record. */
   private static Tensor averages(Tensor moduli, int square, long records) {
     long[] window = {square, square};
     Tensor means =
@@ -83,9 +86,9 @@ final class Scattering implements UnaryOperator<Tensor> {
   }
 
   /**
-   * Real parts of all orientations, then imaginary parts: a plane wave of frequency 3 pi / 4 under
-   * a Gaussian of deviation 0.8, twice as wide along the crests, and with mean 0; all twice as long
-   * per scale.
+   * Returns the real parts of the wavelets of all orientations, then the imaginary parts. A wavelet
+   * is a plane wave of frequency 3 pi / 4 under a Gaussian with standard deviation 0.8, twice as
+   * wide along the crests, and shifted to mean 0. All lengths double with each scale.
    */
   private static float[] waves(int scale) {
     int reach = REACH[scale];

@@ -7,29 +7,33 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.pytorch.NoGradGuard;
 
 /**
- * Where native memory begins and ends. A tensor belongs to the innermost scope of the thread that
- * made it and is gone when that ends; what is to survive leaves as a Java array.
+ * Scopes of native memory. A tensor belongs to the innermost scope of the thread that created it
+ * and is freed at the end of that scope. Results that must outlive the scope are returned as Java
+ * arrays.
  */
-@SuppressWarnings("try") // the resources are never named: being open is all they do
+@SuppressWarnings("try") // the resources only need to be open; they are never referenced
 final class Scopes {
 
   private Scopes() {}
 
-  /** Frees every tensor that is made on the way. */
+  /** Runs the body and frees every tensor that it creates. */
   static void run(Runnable body) {
     try (PointerScope scope = new PointerScope()) {
       body.run();
     }
   }
 
-  /** The same, with a result that is no tensor. */
+  /**
+   * Runs the body, frees every tensor that it creates, and returns its result, which must not be a
+   * tensor.
+   */
   static <T> T get(Supplier<T> body) {
     try (PointerScope scope = new PointerScope()) {
       return body.get();
     }
   }
 
-  /** Lets a tensor of the innermost scope live as long as the scope around that. */
+  /** Moves a tensor from the innermost scope to the scope around it. */
   static <T extends Pointer> T keep(T pointer) {
     Iterator<PointerScope> scopes = PointerScope.getScopeIterator();
     scopes.next();
@@ -37,7 +41,7 @@ final class Scopes {
     return pointer;
   }
 
-  /** Computes without a history for autograd. */
+  /** Runs the body without autograd history. */
   static void withoutGradients(Runnable body) {
     try (NoGradGuard guard = new NoGradGuard()) {
       body.run();

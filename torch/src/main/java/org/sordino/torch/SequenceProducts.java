@@ -6,22 +6,24 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
 /**
- * Gradients sum_t g_t a_t^T of a map that is used at T positions, never written out: the squared
- * norm is the inner product of the Gram matrices, sum over t, t' of &lt;a_t, a_t'&gt; &lt;g_t,
- * g_t'&gt;. Terms of different positions may cancel, so all of it is in float64, and the bound has
- * room for what rounding can hide: with P = sum_t |a_t| |g_t| and u = 2^-53, the computed square is
- * off by at most (d + p + T^2 + 8) u P^2, and {@link #ROOM} times that is added.
+ * Gradients sum_t g_t a_t^T of a map that is used at T positions. They are never materialized: the
+ * squared norm is the inner product of the Gram matrices, sum over t, t' of &lt;a_t, a_t'&gt;
+ * &lt;g_t, g_t'&gt;. Terms of different positions may cancel, so everything is computed in float64,
+ * and the bound includes a margin for rounding: with P = sum_t |a_t| |g_t|, c = d + p + T^2 + 8 and
+ * u = 2^-53, the error of the computed square is at most c u P^2, and {@link #ROOM} times that is
+ * added.
  *
- * <p>The room also bounds the rounding of the sum. A weight w keeps w sqrt(ROOM c u) P within the
- * bound S, so that w P is at most S / sqrt(ROOM c u), and the float64 sum over B T positions is off
- * by at most gamma_(BT) B of that: {@link #slack}.
+ * <p>The margin also bounds the rounding error of the sum. A weight w keeps w sqrt(ROOM c u) P
+ * within the bound S. Therefore w P is at most S / sqrt(ROOM c u), and the error of the float64 sum
+ * over B T positions is at most gamma_(BT) B times that; see {@link #slack}.
  */
 final class SequenceProducts implements RecordGradients {
 
   private static final double U = 0x1p-53;
 
   /**
-   * Costs 2^-43 c (P / norm)^2 of the squared norm and makes the rounding of the sum negligible.
+   * Increases the squared norm by a fraction of 2^-43 c (P / norm)^2 and makes the rounding error
+   * of the sum negligible.
    */
   private static final double ROOM = 1 << 10;
 
@@ -34,10 +36,10 @@ final class SequenceProducts implements RecordGradients {
   }
 
   /**
-   * What the sum's rounding may add to a record's contribution, relative to its bound: with n
-   * records, gamma_(nT) n / sqrt(ROOM T^2 u), in which T cancels.
+   * Returns how much rounding in the sum may add to a record's contribution, relative to its bound:
+   * with n records, gamma_(nT) n / sqrt(ROOM T^2 u), in which T cancels.
    *
-   * @param records at most so many in a sum
+   * @param records maximum number of records in a sum
    */
   static double slack(double records) {
     return 2 * records * records * Math.sqrt(U / ROOM);
@@ -57,7 +59,7 @@ final class SequenceProducts implements RecordGradients {
     return squares.add_(room).mul_(new Scalar(SQUARES));
   }
 
-  /** P. */
+  /** Returns an upper bound on P for each record. */
   private Tensor lengths() {
     return Tensors.norms(a).mul_(Tensors.norms(g)).sum(1).mul_(new Scalar(SQUARES)); // [B]
   }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Small helpers around the shape of one record. */
+/** Utilities for the shape of one record. */
 final class Shapes {
 
   private Shapes() {}
@@ -29,7 +29,7 @@ final class Shapes {
     return shape[shape.length - 1];
   }
 
-  /** The shape of a batch. */
+  /** Returns the shape of a batch. */
   static long[] batch(long records, int... shape) {
     long[] dims = new long[shape.length + 1];
     dims[0] = records;
@@ -43,7 +43,7 @@ final class Shapes {
     return Arrays.stream(values).asLongStream().toArray();
   }
 
-  /** How many positions a window of a kernel has along an axis; 0 or less if it does not fit. */
+  /** Returns the number of positions of a kernel along an axis; 0 if the kernel does not fit. */
   static int windows(int size, int kernel, int stride, int padding, int dilation) {
     long reach = (long) dilation * (kernel - 1) + 1;
     long room = size + 2L * padding - reach;

@@ -6,21 +6,24 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Cuts a sample into batches. First into ranges, by a number that follows from the content of a
- * record: a range with more than {@link #most} records is halved until none has, so that a record
- * which is added or removed touches the float sums of one range only. (By position it would be all
- * ranges behind it, because those records move up.) Then, within a range, into parts of about the
- * same size, for the threads.
+ * Splits a sample into batches. The sample is first split into ranges of a content hash of the
+ * records: a range with more than {@link #most} records is halved until no range has more. Adding
+ * or removing a record therefore affects the float sums of only one range. (With ranges of
+ * positions, it would affect all later ranges, because their records move up.) Each range is then
+ * cut into parts of about equal size for the threads.
  *
- * @param expected about how many records a range has
- * @param largest how many records share a sum in float32
+ * @param expected approximate number of records in a range
+ * @param largest maximum number of records that share a float32 sum
  */
 record Shards(int expected, int largest) {
 
-  /** Numbers of contents are below. */
+  /** Upper limit of content hashes, exclusive. */
   static final long PLACES = 1L << 48;
 
-  /** libtorch prepares a kernel for every size it meets; few sizes, few kernels. */
+  /**
+   * Batch sizes are rounded up to a multiple of this number, because libtorch prepares a kernel for
+   * every size.
+   */
   private static final int STEP = 4;
 
   Shards {
@@ -29,16 +32,19 @@ record Shards(int expected, int largest) {
     }
   }
 
-  /** No range keeps more records than that: four deviations above the expected number. */
+  /**
+   * Returns the maximum number of records in a range: four standard deviations above the expected
+   * number.
+   */
   int most() {
     return expected + 4 * (int) Math.ceil(Math.sqrt(expected));
   }
 
   /**
-   * The batches of a sample.
+   * Returns the batches of a sample.
    *
-   * @param sample record numbers, ascending
-   * @param places the number of a content for each record, below {@link #PLACES}
+   * @param sample record indices, ascending
+   * @param places content hash of every record, below {@link #PLACES}
    */
   List<int[]> batches(int[] sample, long[] places) {
     int[] inOrder =
@@ -49,12 +55,12 @@ record Shards(int expected, int largest) {
             .toArray();
     List<int[]> batches = new ArrayList<>();
     range(inOrder, places, 0, PLACES, batches);
-    // Largest first: a thread that begins with a large one last would let the others wait.
+    // Largest first: otherwise, all threads might wait for one that starts a large batch last.
     batches.sort(Comparator.comparingInt((int[] batch) -> batch.length).reversed());
     return batches;
   }
 
-  /** Adds the batches of records that lie from {@code start} to before {@code end}. */
+  /** Adds the batches of the records whose content hashes are in [{@code start}, {@code end}). */
   private void range(int[] records, long[] places, long start, long end, List<int[]> batches) {
     if (records.length <= most()) {
       cut(records, batches);
@@ -71,14 +77,17 @@ record Shards(int expected, int largest) {
     }
   }
 
-  /** Many times the same record: all ranges are full and alike, but for the last. */
+  /** Splits many copies of the same record. All ranges except the last are full and equal. */
   private void cutAlike(int[] records, List<int[]> batches) {
     for (int from = 0; from < records.length; from += most()) {
       cut(Arrays.copyOfRange(records, from, Math.min(records.length, from + most())), batches);
     }
   }
 
-  /** An even number of parts: with two threads, or four, none waits for the last one. */
+  /**
+   * Cuts a range into one part or an even number of parts. With two or four threads, none then
+   * waits for the last part.
+   */
   private void cut(int[] records, List<int[]> batches) {
     int parts = records.length <= largest ? 1 : 2 * ((records.length - 1) / (2 * largest) + 1);
     int from = 0;

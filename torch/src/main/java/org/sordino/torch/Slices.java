@@ -1,16 +1,16 @@
 package org.sordino.torch;
 
-/** Who goes through long arrays, slice by slice. */
+/** Processes long arrays slice by slice. */
 interface Slices {
 
-  /** The thread that asks. */
+  /** Processes the whole array on the calling thread. */
   Slices ALONE = (length, body) -> body.run(0, length);
 
-  /** What to do with the numbers from {@code from} to before {@code to}. */
+  /** Processes the elements from {@code from}, inclusive, to {@code to}, exclusive. */
   interface Body {
     void run(int from, int to);
   }
 
-  /** Does it with all numbers below {@code length}. */
+  /** Applies the body to all elements below {@code length}. */
   void forEach(int length, Body body);
 }

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.json.JsonObject;
 
 /**
- * The JSON object of one layer while it is read, with what layers need beyond {@link JsonObject}:
- * names, sizes per axis, and the set of fields that the type of the layer has.
+ * Reads the JSON object of one layer. Adds to {@link JsonObject} the layer-specific parts: names,
+ * sizes per axis, and the set of fields that the type of the layer has.
  */
 final class Spec {
 
-  /** Names that are taken and counters for those that nobody gave. */
+  /** Names in use, and counters for generated names. */
   static final class Names {
     private final Set<String> taken = new HashSet<>();
     private final Map<String, Integer> counters = new HashMap<>();
@@ -37,7 +37,7 @@ final class Spec {
     this.json = json.named(this.where);
   }
 
-  /** The elements of a JSON array as layers to be read. */
+  /** Returns the elements of a JSON array, each as the specification of a layer. */
   static List<Spec> list(@Nullable Object json, Names names, String where) {
     if (!(json instanceof List<?> list)) {
       throw new IllegalArgumentException(where + " must be a list of layers, got " + json);
@@ -54,17 +54,17 @@ final class Spec {
     return text("type");
   }
 
-  /** The layer's own name, or the stem with the next free number. */
+  /** Returns the name given for the layer, or otherwise the stem with the next number. */
   String name(String stem) {
     Object given = value("name", names.next(stem));
     if (!(given instanceof String name) || !name.matches("[A-Za-z0-9_.-]+")) {
-      throw error("name must be made of letters, digits, '_', '.' and '-', got " + given);
+      throw error("name must consist of letters, digits, '_', '.' and '-', got " + given);
     }
     if (!names.taken.add(name)) {
       throw error(
           "name must be unique, got "
               + name
-              + " twice; weights that two layers share are not supported, give each its own");
+              + " twice; sharing weights between layers is not supported, use different names");
     }
     return name;
   }
@@ -99,7 +99,7 @@ final class Spec {
     return json.fields().containsKey(key) ? json.bool(key) : otherwise;
   }
 
-  /** One number for all {@code count} axes, or one each. */
+  /** Returns one number for all {@code count} axes, or one per axis. */
   int[] axes(String key, int count, int @Nullable [] otherwise, int smallest) {
     Object value = value(key, null);
     if (value == null && otherwise != null) {
@@ -128,7 +128,7 @@ final class Spec {
     for (int i = 0; i < shape.length; i++) {
       if (!(list.get(i) instanceof Long n) || n < 1 || n > 1 << 30) {
         throw new IllegalArgumentException(
-            where + " must have whole sizes of at least 1, got " + value);
+            where + " must contain whole numbers of at least 1, got " + value);
       }
       shape[i] = n.intValue();
     }
@@ -139,12 +139,15 @@ final class Spec {
     return list(value(key, List.of()), names, where + "." + key);
   }
 
-  /** Refuses the fields that were not read. To be called after the last one. */
+  /** Rejects fields that were not read. Must be called after the last field was read. */
   void done() {
     json.only(read);
   }
 
-  /** The value of a field; the default applies if the field is absent, not if it is null. */
+  /**
+   * Returns the value of a field. The default applies if the field is absent, but not if it is
+   * null.
+   */
   private @Nullable Object value(String key, @Nullable Object otherwise) {
     read.add(key);
     return json.fields().containsKey(key) ? json.fields().get(key) : otherwise;

@@ -4,16 +4,19 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Of the moving averages of a {@link BatchNorm}: how far they are from the mean and from the mean
- * squared deviation of a record's features. The derivative of the loss plays no part in it.
+ * Rule of the moving averages of a {@link BatchNorm}: computes their differences from the mean and
+ * the mean squared deviation of a record's features. The derivative of the loss is not used.
  *
- * @param mean the moving average of the mean, so shaped that it is broadcast
- * @param variance that of the squared deviation from it
- * @param axis of the features
+ * @param mean moving average of the mean, shaped for broadcasting
+ * @param variance moving average of the squared deviation from that mean, shaped for broadcasting
+ * @param axis axis of the features
  */
 record StatisticsRule(String name, Tensor mean, Tensor variance, long axis) implements Rule {
 
-  /** However little a feature seems to vary, it is not enlarged by more than ten. */
+  /**
+   * Lower limit of the variance of a feature, so that normalization enlarges no feature more than
+   * tenfold.
+   */
   static final double LEAST_VARIANCE = 0.01;
 
   @Override
@@ -28,7 +31,7 @@ record StatisticsRule(String name, Tensor mean, Tensor variance, long axis) impl
         new Materialized(average(away)), new Materialized(average(variance.sub(away.square()))));
   }
 
-  /** Over all positions of a record. */
+  /** Averages over all positions of a record. */
   private Tensor average(Tensor values) {
     double positions = (double) values.numel() / (values.size(0) * values.size(axis));
     return Tensors.sumBut(values, axis).div(new org.bytedeco.pytorch.Scalar(positions));

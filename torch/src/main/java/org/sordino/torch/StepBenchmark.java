@@ -22,29 +22,33 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * Measures a private step against plain ones, in turns in one process, so that whatever else the
- * machine does hits all of them alike. A private step is sum, noise and update; sampling is
- * measured by itself. The data is made up.
+ * Compares a private step with non-private ("plain") steps. All modes take turns in one process, so
+ * that other load on the machine affects them equally. A private step consists of sum, noise and
+ * update; sampling is measured separately. The data is synthetic.
  */
 public final class StepBenchmark implements AutoCloseable {
 
-  /** Which step to run. */
+  /** The step to run. */
   public enum Mode {
-    /** The fastest non-private step: batches on a pool of threads, channels last. */
+    /** The fastest non-private step: batches on a thread pool, channels-last layout. */
     PLAIN,
     /** The private step. */
     PRIVATE,
-    /** What a user of PyTorch gets by default: autograd on the whole batch, libtorch's threads. */
+    /** The default of PyTorch: autograd on the whole batch, with libtorch's threads. */
     PLAIN_AUTOGRAD
   }
 
   /**
-   * What was measured. Examples per second are medians over the rounds, ratios are medians of the
-   * ratios of step times within a round.
+   * The measured values. Examples per second are medians over the rounds. Ratios are medians of the
+   * step-time ratios within a round.
    *
-   * @param ratio private over plain step time
-   * @param ratioAutograd private over plainAutograd step time
-   * @param samplingMillis the time to draw one sample
+   * @param plain examples per second of {@link Mode#PLAIN}
+   * @param privately examples per second of {@link Mode#PRIVATE}
+   * @param plainAutograd examples per second of {@link Mode#PLAIN_AUTOGRAD}
+   * @param ratio private step time divided by plain step time
+   * @param ratioAutograd private step time divided by the step time of plain autograd
+   * @param samplingMillis time to draw one sample, in milliseconds
+   * @param rounds number of rounds
    */
   public record Result(
       double plain,
@@ -55,7 +59,7 @@ public final class StepBenchmark implements AutoCloseable {
       double samplingMillis,
       int rounds) {
 
-    /** As {@code bench step --json} prints it. */
+    /** Returns the output of {@code bench step --json}. */
     public Map<String, Object> json() {
       Map<String, Object> map = new LinkedHashMap<>();
       map.put("plain", plain);
@@ -69,7 +73,7 @@ public final class StepBenchmark implements AutoCloseable {
     }
   }
 
-  private static final int POPULATION = 20; // batches
+  private static final int POPULATION = 20; // in batches
   private static final double LEARNING_RATE = 0.01;
   private static final int PLAIN_TRIALS = 7;
   private static final int SPINNING_MILLIS = 200;
@@ -91,7 +95,7 @@ public final class StepBenchmark implements AutoCloseable {
   private final PlainStep plain;
   private final PlainStep autograd;
   private final List<Shards> plainShards = new ArrayList<>();
-  private final long[] even; // places of records
+  private final long[] even; // evenly spaced values, in place of content hashes
   private int plainChoice;
   private long step;
 
@@ -125,11 +129,11 @@ public final class StepBenchmark implements AutoCloseable {
   }
 
   /**
-   * A benchmark.
+   * Creates a benchmark.
    *
-   * @param model a preset
-   * @param batch the expected number of records in a step
-   * @param threads for all modes
+   * @param model name of a preset
+   * @param batch expected number of records in a step
+   * @param threads number of threads in all modes
    * @param clipping {@code flat}, {@code per-layer}, {@code joint} or {@code auto}
    */
   public static StepBenchmark of(String model, int batch, int threads, String clipping) {
@@ -178,8 +182,9 @@ public final class StepBenchmark implements AutoCloseable {
   /**
    * Runs all modes in turns.
    *
-   * @param warmUp for so many seconds before anything counts: training takes thousands of steps, in
-   *     all but the first of which everything is compiled
+   * @param warmUp duration of the warm-up in seconds, which is not measured: training takes
+   *     thousands of steps, and all but the first ones run compiled code
+   * @param rounds number of rounds
    */
   public Result run(double warmUp, int rounds) {
     warmUp(warmUp);
@@ -202,8 +207,8 @@ public final class StepBenchmark implements AutoCloseable {
   }
 
   /**
-   * The threads of libtorch and OpenBLAS go on spinning for some time when their work is done, and
-   * would take processors away from what is measured next.
+   * Waits until the threads of libtorch and OpenBLAS have gone to sleep. They keep spinning for
+   * some time after their work is done, and would take processor time from the next measurement.
    */
   private static void letThreadsSleep() {
     try {
@@ -213,7 +218,10 @@ public final class StepBenchmark implements AutoCloseable {
     }
   }
 
-  /** Mostly what runs in Java too: autograd is native code and has nothing to compile. */
+  /**
+   * Warms up mainly the modes that also run in Java. Autograd is native code and needs no
+   * compilation.
+   */
   private void warmUp(double seconds) {
     long start = System.nanoTime();
     time(Mode.PLAIN_AUTOGRAD);
@@ -239,8 +247,8 @@ public final class StepBenchmark implements AutoCloseable {
   }
 
   /**
-   * The mean time of some steps, in seconds. The first one does not count: it finds the caches full
-   * of what another mode left, and training does not change its mode.
+   * Returns the mean step time of one turn, in seconds. The first step is not counted: the caches
+   * still contain data of another mode, which does not happen in training.
    */
   private double turn(Mode mode) {
     time(mode);
@@ -257,7 +265,10 @@ public final class StepBenchmark implements AutoCloseable {
     return Objects.requireNonNull(seconds.get(mode));
   }
 
-  /** The batch size with which the plain step is fastest: it is to be no strawman. */
+  /**
+   * Selects the batch size with which the plain step is fastest, so that the baseline is as fast as
+   * possible.
+   */
   private void choosePlain() {
     double best = Double.POSITIVE_INFINITY;
     int choice = 0;
@@ -275,7 +286,7 @@ public final class StepBenchmark implements AutoCloseable {
     plainChoice = choice;
   }
 
-  /** Runs one step and gives its time in seconds; sampling is not part of a plain one. */
+  /** Runs one step and returns its time in seconds, which excludes sampling for plain steps. */
   public double time(Mode mode) {
     step++;
     return switch (mode) {
@@ -306,7 +317,7 @@ public final class StepBenchmark implements AutoCloseable {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  /** By the threads that have added the noise. */
+  /** Updates the parameters on the same threads that have added the noise. */
   private void update(int from, int to, double rate) {
     IntStream slices = IntStream.range(0, (to - from + SLICE - 1) / SLICE);
     (to - from > 4 * SLICE ? slices.parallel() : slices)

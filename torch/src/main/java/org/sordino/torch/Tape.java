@@ -11,23 +11,23 @@ import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went into and came out of every map that owns parameters. Parameters require no gradient;
- * the outputs on the tape do. One call of autograd then yields the derivatives by all outputs and
- * computes no parameter gradient at all: that is left to the rules.
+ * The inputs and outputs of every map that has parameters. Parameters do not require gradients; the
+ * taped outputs do. One call to autograd then computes the derivatives with respect to all outputs,
+ * but no parameter gradients. The rules compute those.
  */
 final class Tape {
 
-  /** A map and its uses, several in a recurrent layer. */
+  /** A map and its uses; a recurrent layer uses a map several times. */
   private record Entry(Rule rule, List<Tensor> inputs, List<Integer> outputs) {}
 
-  /** A layer in plain Java, which autograd cannot look through. */
+  /** A layer in plain Java, which autograd cannot differentiate. */
   private record Cut(OwnRule rule, Tensor x, int output) {}
 
   /**
-   * A map with what the rule needs.
+   * A map with the arguments of its rule.
    *
-   * @param a the inputs, with an axis for the uses where there are several
-   * @param g the derivatives by the outputs
+   * @param a inputs, with an axis for the uses if there are several
+   * @param g derivatives with respect to the outputs
    */
   record Recorded(Rule rule, Tensor a, Tensor g) {}
 
@@ -37,7 +37,7 @@ final class Tape {
 
   /** Tapes one use of a map. */
   Tensor add(Rule rule, Tensor a, Tensor y) {
-    // A leaf unless something before it is on the tape.
+    // The output is a leaf unless it depends on an earlier output on the tape.
     Tensor out = y.requires_grad() ? y : y.set_requires_grad(true);
     Entry entry =
         entries.computeIfAbsent(
@@ -49,13 +49,13 @@ final class Tape {
     return out;
   }
 
-  /** Tapes a layer in plain Java; y has no history. */
+  /** Tapes a layer in plain Java; y has no autograd history. */
   Tensor cut(OwnRule rule, Tensor x, Tensor y) {
     cuts.add(new Cut(rule, x, outputs.size()));
     return add(rule, x, y);
   }
 
-  /** Goes back from the sum of the losses. */
+  /** Computes the derivatives of the sum of the losses with respect to all taped outputs. */
   List<Recorded> backward(Tensor loss) {
     @Nullable Tensor[] gradients = new Tensor[outputs.size()];
     accumulate(loss, null, gradients);
@@ -82,7 +82,7 @@ final class Tape {
     return g == null ? torch.zeros_like(outputs.get(output)).detach() : g;
   }
 
-  /** Adds the derivatives of {@code from} by all outputs. */
+  /** Adds the derivatives of {@code from} with respect to all outputs. */
   private void accumulate(Tensor from, @Nullable Tensor seed, @Nullable Tensor[] gradients) {
     TensorVector by = new TensorVector(outputs.toArray(new Tensor[0]));
     TensorVector seeds = seed == null ? new TensorVector() : new TensorVector(seed);
@@ -90,7 +90,7 @@ final class Tape {
     TensorVector found =
         torch.grad(new TensorVector(from), by, seeds, new BoolOptional(keep), false, true);
     for (int i = 0; i < gradients.length; i++) {
-      Tensor g = new Tensor(found.get(i)); // get() is a reference into the vector
+      Tensor g = new Tensor(found.get(i)); // get() returns a reference into the vector
       if (g.defined()) {
         Tensor before = gradients[i];
         gradients[i] = before == null ? g : before.add(g);

@@ -12,30 +12,30 @@ import org.sordino.mechanism.Clipping;
 import org.sordino.training.RecordMetrics;
 
 /**
- * Clips and sums some records of a batch: forward, back to the tape, norms, weights, sums. Nothing
- * that is done depends on a record's values, only the numbers do.
+ * Clips and sums some records of a batch: forward pass, backward pass to the tape, norms, weights,
+ * sums. The sequence of operations does not depend on the records' values.
  */
 final class TapeSum {
 
-  /** Room for rounding where lambda theta may cancel a gradient; see {@link SequenceProducts}. */
+  /** Margin for rounding where lambda theta may cancel a gradient; see {@link SequenceProducts}. */
   private static final double ROOM = 0x1p-43;
 
   private final BatchSum batch;
   private final EngineStep step;
   private final TapedNetwork network;
   private final int[] records;
-  private final @Nullable Map<String, Tensor> decay; // theta in float64, if it is inside the clip
+  private final @Nullable Map<String, Tensor> decay; // theta in float64 if decay is inside the clip
   private final Clipping clipping;
   private final FloatSums sums;
   private final RecordMetrics metrics;
-  private final double[] squares; // record by record, as Clipping has them
+  private final double[] squares; // per record, in the order of Clipping
   private final boolean[] unusable;
 
   /**
-   * A sum that is to be added.
+   * Creates the sum of some records.
    *
-   * @param batch what the records are part of
-   * @param sums of the batch, for gradients and metrics
+   * @param batch batch of the records
+   * @param sums sums of the batch, for gradients and metrics
    */
   TapeSum(BatchSum batch, int[] records, FloatSums sums) {
     this.batch = batch;
@@ -90,7 +90,7 @@ final class TapeSum {
     sums.add(metrics, clips);
   }
 
-  /** One for each parameter tensor. */
+  /** Returns the gradients of each parameter tensor. */
   private RecordGradients[] gradients(List<Tape.Recorded> tape) {
     RecordGradients[] gradients = new RecordGradients[network.architecture().layout().size()];
     for (Tape.Recorded recorded : tape) {
@@ -103,7 +103,10 @@ final class TapeSum {
     return gradients;
   }
 
-  /** Where decay may cancel what is large beside the bound, all but tokens is in float64. */
+  /**
+   * Converts everything except tokens to float64 if decay is large compared with the bound and may
+   * therefore cancel large gradients.
+   */
   private Tensor inType(Tensor tensor) {
     return inType(tensor, batch.exact());
   }
@@ -112,7 +115,7 @@ final class TapeSum {
     return !exact || Tensors.is(tensor, ScalarType.Long) ? tensor : tensor.to(ScalarType.Double);
   }
 
-  /** Notes the norms of all records' gradients by one parameter tensor. */
+  /** Stores the norms of all records' gradients with respect to one parameter tensor. */
   private void measure(RecordGradients gradients, int vector) {
     double[] found = Tensors.doubles(gradients.squaredNorms());
     double[] inner = {};
@@ -128,8 +131,8 @@ final class TapeSum {
   }
 
   /**
-   * Sums what is written out record by record. All other norms are known by now, so that a record
-   * can be clipped and added while its row is in the cache.
+   * Sums the gradients that are materialized record by record. All other norms are known at this
+   * point, so a record can be clipped and added while its row is in the cache.
    */
   private void addRows(List<Written> gradients, List<Integer> vectors) {
     Rows rows = sums.rows(gradients, vectors);
@@ -162,15 +165,15 @@ final class TapeSum {
     return Objects.requireNonNull(Objects.requireNonNull(decay).get(network.parameter(vector)));
   }
 
-  /** lambda |theta| */
+  /** Returns an upper bound on lambda |theta|. */
   private double length(Tensor theta) {
     return clipping.insideDecay() * theta.norm().item_double() * RecordGradients.SQUARES;
   }
 
   /**
-   * Notes an upper bound on |v|^2 of a record. With decay that is |grad + lambda theta|^2 =
-   * |grad|^2 + 2 lambda &lt;grad, theta&gt; + lambda^2 |theta|^2, in float64; the terms may cancel,
-   * so what their rounding can hide is added. A record with a gradient that is not finite is
+   * Stores an upper bound on |v|^2 of a record. With decay, this is |grad + lambda theta|^2 =
+   * |grad|^2 + 2 lambda &lt;grad, theta&gt; + lambda^2 |theta|^2 in float64. The terms may cancel,
+   * so a margin for their rounding is added. A record with a gradient that is not finite is
    * unusable.
    */
   private void note(int record, int vector, double square, double inner, double length) {
@@ -185,7 +188,7 @@ final class TapeSum {
     squares[record * clipping.vectors() + vector] = value;
   }
 
-  /** A record's squares; infinite if it is unusable. */
+  /** Returns the squares of a record, which are infinite if it is unusable. */
   private double[] squaresOf(int record) {
     int from = record * clipping.vectors();
     double[] row = Arrays.copyOfRange(squares, from, from + clipping.vectors());
@@ -195,7 +198,7 @@ final class TapeSum {
     return row;
   }
 
-  /** The weights of one vector: [B]. */
+  /** Returns the weights of one vector: [B]. */
   private Tensor column(double[] clips, int vector) {
     double[] column = new double[records.length];
     Arrays.setAll(column, i -> clips[i * clipping.vectors() + vector]);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
 
 /**
- * A network with its loss over examples in memory. Runs forward over some of the examples and back
- * to the outputs of all maps that own parameters. Safe for use by several threads.
+ * A network with its loss, over examples in memory. Runs the forward pass over some of the examples
+ * and the backward pass to the outputs of all maps that have parameters. Thread-safe.
  */
 final class TapedNetwork {
 
@@ -21,13 +21,13 @@ final class TapedNetwork {
   private final Loss loss;
   private final TorchData data;
   private final RandomKey dropout;
-  private final long[] places; // one per example, by its content
+  private final long[] places; // content hash of each example
   private final Map<String, Integer> vectors = new HashMap<>();
 
   /**
-   * A network over some data, which fit each other.
+   * Creates a network over data that fits it.
    *
-   * @param dropout the key of the dropout masks
+   * @param dropout key of the dropout masks
    */
   TapedNetwork(Architecture architecture, Loss loss, TorchData data, RandomKey dropout) {
     this.architecture = architecture;
@@ -46,12 +46,13 @@ final class TapedNetwork {
   }
 
   /**
-   * Runs forward and back.
+   * Runs the forward and the backward pass.
    *
-   * @param examples which ones, by number
-   * @param weights every parameter tensor by name
-   * @param step the dropout masks are those of this step
-   * @param outcomes called with the outcomes before going back, or null if they are not needed
+   * @param examples indices of the examples
+   * @param weights parameter tensors by name
+   * @param step step number, which determines the dropout masks
+   * @param outcomes called with the outcomes before the backward pass, or null if they are not
+   *     needed
    */
   List<Tape.Recorded> tape(
       int[] examples,
@@ -90,21 +91,21 @@ final class TapedNetwork {
     return dropout;
   }
 
-  /** A number for the content of each example, below {@link Shards#PLACES}. */
+  /** Returns the content hash of each example, below {@link Shards#PLACES}. */
   long[] places() {
     return places;
   }
 
-  /** The number of a parameter tensor in the layout. */
+  /** Returns the index of a parameter tensor in the layout. */
   int vector(String parameter) {
     Integer vector = vectors.get(parameter);
     if (vector == null) {
-      throw new IllegalStateException("no vector is called " + parameter);
+      throw new IllegalStateException("no vector has the name " + parameter);
     }
     return vector;
   }
 
-  /** The name of the parameter tensor with this number in the layout. */
+  /** Returns the name of the parameter tensor with this index in the layout. */
   String parameter(int vector) {
     return architecture.layout().vectors().get(vector).name();
   }

@@ -11,7 +11,7 @@ import org.bytedeco.pytorch.TensorOptions;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** Copies between Java arrays and tensors, and a few shapes of sums. */
+/** Copies between Java arrays and tensors, and small tensor operations. */
 final class Tensors {
 
   static final boolean X86 = Loader.getPlatform().endsWith("x86_64");
@@ -70,14 +70,14 @@ final class Tensors {
   }
 
   /**
-   * c = a b, straight by a library, which takes less time for small matrices than libtorch's way
-   * there. On x86 that is oneDNN, which libtorch computes convolutions with: it makes its kernels
-   * for the processor it finds, and takes small matrices as they lie in memory. Elsewhere oneDNN
-   * has no such kernels, and it is OpenBLAS.
+   * Computes c = a b by calling a library directly, which takes less time for small matrices than
+   * going through libtorch. On x86 the library is oneDNN, which libtorch uses for convolutions. It
+   * generates kernels for the detected processor and does not repack small matrices. On other
+   * platforms oneDNN has no such kernels, and OpenBLAS is used.
    *
-   * @param a [m, k], or [k, m] if it is to be transposed; its rows lie {@code aLine} apart
-   * @param b [k, n]
-   * @param c [m, n], overwritten
+   * @param a matrix [m, k], or [k, m] if it is to be transposed; its rows are {@code aLine} apart
+   * @param b matrix [k, n]
+   * @param c matrix [m, n], overwritten
    */
   static void multiply(
       FloatPointer a,
@@ -115,17 +115,17 @@ final class Tensors {
     }
   }
 
-  /** Of enums that come from native code there are many instances. */
+  /** Compares types; enums from native code have many instances and must be interned first. */
   static boolean is(Tensor tensor, ScalarType type) {
     return tensor.scalar_type().intern() == type;
   }
 
-  /** All axes but the first as one. */
+  /** Flattens all axes except the first into one. */
   static Tensor rows(Tensor tensor) {
     return tensor.reshape(tensor.size(0), -1);
   }
 
-  /** The sum over all positions but the first and {@code axis}. */
+  /** Sums over all axes except the first and {@code axis}. */
   static Tensor sumBut(Tensor tensor, long axis) {
     long[] others = new long[Math.toIntExact(tensor.dim() - 2)];
     for (int i = 0, k = 1; i < others.length; k++) {
@@ -136,7 +136,7 @@ final class Tensors {
     return others.length == 0 ? tensor : tensor.sum(others);
   }
 
-  /** Euclidean norms of the rows of a matrix, in the type of the matrix. */
+  /** Returns the Euclidean norms of the rows of a matrix, in the type of the matrix. */
   static Tensor norms(Tensor matrix) {
     long[] last = {matrix.dim() - 1};
     return torch.linalg_vector_norm(matrix, new Scalar(2.0), last, false, new ScalarTypeOptional());

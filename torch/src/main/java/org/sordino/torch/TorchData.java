@@ -14,9 +14,9 @@ import org.sordino.training.Examples;
 import org.sordino.training.Rows;
 
 /**
- * Records in memory, as floats or as bytes, each with a target. Bytes are images of channels
- * (planes); they become (x / 255 - mean) / deviation with one public mean and deviation per
- * channel. The arrays are shared, not copied.
+ * Records in memory, as floats or bytes, each with a target. Bytes are images that consist of
+ * channels (planes); they are normalized to (x / 255 - mean) / deviation, with a public mean and
+ * standard deviation per channel. The arrays are shared, not copied.
  */
 public final class TorchData implements Rows {
 
@@ -54,30 +54,30 @@ public final class TorchData implements Rows {
     }
   }
 
-  /** Records of floats in the given shape. */
+  /** Creates records of floats in the given shape. */
   public static TorchData of(float[] features, int[] shape, float[] targets) {
     return new TorchData(shape, features, null, targets, new float[0], new float[0]);
   }
 
-  /** A table. */
+  /** Creates records from the rows of a table. */
   public static TorchData of(Examples examples) {
     return of(examples.features(), new int[] {examples.width()}, examples.targets());
   }
 
   /**
-   * Images of bytes.
+   * Creates images stored as bytes.
    *
-   * @param pixels channel by channel, row by row
+   * @param pixels pixels of each image, channel by channel, row by row
    * @param shape channels, height, width
-   * @param targets one per image
-   * @param means one per channel, of x / 255; public numbers
-   * @param deviations one per channel, above 0; public numbers
+   * @param targets one target per image
+   * @param means mean of x / 255 per channel; public
+   * @param deviations standard deviation of x / 255 per channel, above 0; public
    */
   public static TorchData images(
       byte[] pixels, int[] shape, float[] targets, float[] means, float[] deviations) {
     if (shape.length != 3 || means.length != shape[0] || deviations.length != shape[0]) {
       throw new IllegalArgumentException(
-          "images must have the shape CxHxW with C means and deviations, got "
+          "images must have shape CxHxW with C means and C standard deviations, got "
               + Shapes.text(shape)
               + ", "
               + Arrays.toString(means)
@@ -92,17 +92,19 @@ public final class TorchData implements Rows {
     return new TorchData(shape, null, pixels, targets, means, deviations);
   }
 
-  /** The same images, normalized by other means and deviations, one per channel. */
+  /**
+   * Returns the same images, normalized by other means and standard deviations, one per channel.
+   */
   public TorchData normalizedBy(double[] otherMeans, double[] otherDeviations) {
     return images(
-        Objects.requireNonNull(bytes, "only images of bytes are normalised"),
+        Objects.requireNonNull(bytes, "only images stored as bytes can be normalized"),
         shape,
         targets,
         Tensors.narrow(otherMeans),
         Tensors.narrow(otherDeviations));
   }
 
-  /** The first records, or all if there are no more, for a quick look. */
+  /** Returns the first records, or all records if there are fewer. */
   public TorchData first(int most) {
     int count = Math.min(most, size());
     float[] someTargets = Arrays.copyOf(targets, count);
@@ -112,9 +114,9 @@ public final class TorchData implements Rows {
   }
 
   /**
-   * The records in other coordinates.
+   * Returns the inner products of every record with the given directions.
    *
-   * @param directions one after the other, each with as many numbers as a record
+   * @param directions concatenated directions, each with as many numbers as a record
    */
   public TorchData projectedOn(double[] directions) {
     int count = directions.length / width;
@@ -136,24 +138,24 @@ public final class TorchData implements Rows {
     return of(projected, new int[] {count}, targets);
   }
 
-  /** How many records there are. This number is private unless it was declared. */
+  /** Returns the number of records, which is private unless it was declared. */
   @Override
   public int size() {
     return targets.length;
   }
 
-  /** How many numbers a record has. */
+  /** Returns the number of values of a record. */
   @Override
   public int width() {
     return width;
   }
 
-  /** How many channels an image has; features are channels of their own. */
+  /** Returns the number of channels of an image; for plain features, every feature is a channel. */
   public int channels() {
     return shape.length == 3 ? shape[0] : width;
   }
 
-  /** Copies a record as it is, before any normalization; bytes become numbers in [0, 1]. */
+  /** Copies a record before normalization; bytes become numbers in [0, 1]. */
   @Override
   public void read(int example, float[] row) {
     if (bytes == null) {
@@ -165,7 +167,9 @@ public final class TorchData implements Rows {
     }
   }
 
-  /** A digest of one record and its target: it looks random and depends on nothing else. */
+  /**
+   * Returns a digest of a record and its target, which looks random and depends on nothing else.
+   */
   public byte[] digest(int example) {
     float[] row = new float[width + 1];
     read(example, row);
@@ -173,32 +177,36 @@ public final class TorchData implements Rows {
     return new Examples(row, width + 1, new float[1]).digest(0);
   }
 
-  /** The shape of a record. */
+  /** Returns the shape of a record. */
   public int[] shape() {
     return shape.clone();
   }
 
-  /** The target of a record. */
+  /** Returns the target of a record. */
   public float target(int index) {
     return targets[index];
   }
 
   /**
-   * The same records in another shape, such as images as plain features.
+   * Checks that records can be reshaped to the expected shape, for example images to plain
+   * features.
    *
-   * @throws IllegalArgumentException if it has another number of values
+   * @throws IllegalArgumentException if the numbers of values differ
    */
   void requireShape(int[] expected) {
     if (Shapes.size(expected) != width) {
       throw new IllegalArgumentException(
-          "the model takes records of the shape "
+          "records must fit the model's input shape "
               + Shapes.text(expected)
-              + ", the data has "
+              + ", got shape "
               + Shapes.text(shape));
     }
   }
 
-  /** The chosen records as a batch of floats, images in the layout that convolutions like. */
+  /**
+   * Returns the chosen records as a batch of floats; images have the channels-last layout, with
+   * which convolutions are fastest.
+   */
   Tensor inputs(int[] indices, int[] as) {
     Tensor x;
     if (bytes != null) {
@@ -219,7 +227,10 @@ public final class TorchData implements Rows {
     return as.length == 3 ? channelsLast(shaped) : shaped;
   }
 
-  /** With one channel both layouts are the same memory; the strides must say which is meant. */
+  /**
+   * Converts to the channels-last layout. With one channel, both layouts have the same memory and
+   * only the strides distinguish them.
+   */
   private static Tensor channelsLast(Tensor x) {
     long[] dims = x.shape();
     long[] strides = {dims[2] * dims[3], 1, dims[3], 1};
@@ -249,7 +260,7 @@ public final class TorchData implements Rows {
     return Tensors.of(chosen, 0, chosen.length);
   }
 
-  /** Everything a sum can depend on, piece by piece, for a keyed digest. */
+  /** Passes everything a sum can depend on to a keyed digest, piece by piece. */
   void digest(Consumer<byte[]> digest) {
     ByteBuffer head = ByteBuffer.allocate(4 * (shape.length + 2 * means.length));
     Arrays.stream(shape).forEach(head::putInt);

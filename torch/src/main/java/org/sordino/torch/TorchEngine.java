@@ -16,42 +16,42 @@ import org.sordino.training.Records;
 import org.sordino.training.Unit;
 
 /**
- * Clipped gradient sums of neural networks, on libtorch. One forward pass and one pass back to the
- * outputs of the layers; from there each layer's {@link Rule} knows the norm of every record's
- * gradient and their weighted sum, mostly without writing a single record's gradient down (Lee
- * &amp; Kifer 2021, arXiv:2009.03106; Bu et al. 2023, arXiv:2210.00038).
+ * Computes clipped gradient sums of neural networks with libtorch. Runs one forward pass and one
+ * backward pass to the outputs of the layers. Each layer's {@link Rule} then computes the norms of
+ * the per-example gradients and their weighted sum, in most cases without materializing any
+ * per-example gradient (Lee &amp; Kifer 2021, arXiv:2009.03106; Bu et al. 2023, arXiv:2210.00038).
  *
- * <p>A sample is cut into batches by {@link Shards}; they run on a pool of threads, and their sums
+ * <p>{@link Shards} splits a sample into batches. The batches run on a thread pool, and their sums
  * are added exactly. The result does not depend on threads or timing.
  */
 public final class TorchEngine implements GradientEngine {
 
   /**
-   * What may be chosen without changing the mechanism.
+   * Options that do not change the mechanism.
    *
-   * @param threads how many batches run at once
-   * @param microbatch how many records share a float sum, on average; more is faster for models
-   *     with many parameters and makes {@link #roundingSlack} larger
+   * @param threads number of batches that run in parallel
+   * @param microbatch average number of records that share a float sum; a larger number is faster
+   *     for models with many parameters but increases {@link #roundingSlack}
    */
   public record Options(int threads, int microbatch) {
 
-    /** All processors, 256 records. */
+    /** Returns the default options: all processors, 256 records. */
     public static Options defaults() {
       return new Options(Runtime.getRuntime().availableProcessors(), 256);
     }
 
-    /** The same with another number of threads. */
+    /** Returns the same options with another number of threads. */
     public Options withThreads(int count) {
       return new Options(count, microbatch);
     }
   }
 
   /**
-   * What the records are and what each of them contributes.
+   * The records and their contributions.
    *
-   * @param metrics what a record yields beside its gradient, as the plan lists it
-   * @param unit what a record is
-   * @param records which examples make up which record
+   * @param metrics vectors of a record in addition to its gradient, in the order of the plan
+   * @param unit kind of record
+   * @param records examples of each record
    */
   public record Contributions(List<Layout.Vector> metrics, Unit unit, Records records) {
 
@@ -59,7 +59,7 @@ public final class TorchEngine implements GradientEngine {
       metrics = List.copyOf(metrics);
     }
 
-    /** Gradients alone, every example a record. */
+    /** Returns contributions that consist of gradients only; every example is a record. */
     public static Contributions ofExamples(int examples) {
       return new Contributions(List.of(), Unit.example(), Records.examples(examples));
     }
@@ -69,14 +69,17 @@ public final class TorchEngine implements GradientEngine {
       List<Layout.Vector> following = architecture.layout().vectors(Layout.Role.MOVING_AVERAGE);
       if (unit.kind() == Unit.Kind.USER_UPDATE && !following.isEmpty()) {
         throw new IllegalArgumentException(
-            "a user who trains at home cannot move "
+            "local training on a user's examples cannot update "
                 + following.get(0).name()
-                + ", which follows the data of all; use group-norm");
+                + ", a moving average over the data of all users; use group-norm");
       }
     }
   }
 
-  /** Decay that is larger beside a bound may cancel more than float32 keeps digits of. */
+  /**
+   * Largest ratio of decay to bound for float32. With larger decay, more digits may cancel than
+   * float32 has.
+   */
   private static final double MINOR = 1.0 / 16;
 
   private final TapedNetwork network;
@@ -97,10 +100,10 @@ public final class TorchEngine implements GradientEngine {
   }
 
   /**
-   * An engine over records in memory, each of one example.
+   * Creates an engine over records in memory, each of one example.
    *
-   * @param key dropout masks come from it; a run that is to be resumable keeps it
-   * @throws IllegalArgumentException if model, loss and data do not fit each other
+   * @param key key of the dropout masks; a resumable run must keep it
+   * @throws IllegalArgumentException if model, loss and data do not fit together
    */
   public static TorchEngine of(
       Architecture architecture, Loss loss, TorchData data, RandomKey key, Options options) {
@@ -108,10 +111,10 @@ public final class TorchEngine implements GradientEngine {
   }
 
   /**
-   * An engine over records in memory of any kind, with metrics.
+   * Creates an engine over records of any kind in memory, with metrics.
    *
-   * @param key dropout masks come from it; a run that is to be resumable keeps it
-   * @throws IllegalArgumentException if model, loss, data and contributions do not fit each other
+   * @param key key of the dropout masks; a resumable run must keep it
+   * @throws IllegalArgumentException if model, loss, data and contributions do not fit together
    */
   public static TorchEngine of(
       Architecture architecture,
@@ -163,7 +166,10 @@ public final class TorchEngine implements GradientEngine {
     return records.areExamples() && unit.kind() == Unit.Kind.EXAMPLE;
   }
 
-  /** A record without examples, an empty slot, has nothing to say. */
+  /**
+   * Creates a task per record. Records without examples (empty slots) contribute nothing and are
+   * skipped.
+   */
   private List<Runnable> recordTasks(
       int[] drawn, PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
     EngineStep step = step(sample, theta, clipping, sums);
@@ -196,7 +202,7 @@ public final class TorchEngine implements GradientEngine {
     return new EngineStep(network, layout, sample.step(), weights, clipping, sums);
   }
 
-  /** How large lambda theta is beside the bounds. Parameters are public. */
+  /** Returns the size of lambda theta relative to the bounds. Parameters are public. */
   private double reach(double[] theta, Clipping clipping) {
     double[] squares = new double[clipping.vectors()];
     for (int j = 0; j < network.architecture().layout().size(); j++) {
@@ -210,28 +216,30 @@ public final class TorchEngine implements GradientEngine {
   }
 
   /**
-   * How the float sums of a range, in the presence and in the absence of a record, can differ
-   * beyond what the record may contribute. All of it concerns one range of at most N = {@link
-   * Shards#most} records, each with a contribution of at most S. (With decay inside the clip w
-   * |grad + lambda theta| is at most S, but w |grad| may be S + w lambda |theta|: {@link
-   * #batchTasks} has {@link Clipping#lowered} cover that, step by step, since theta is public.)
+   * Returns how much the float sums of a range with and without a record can differ beyond the
+   * record's contribution, relative to its bound. Only one range is affected. It has at most N =
+   * {@link Shards#most} records, each with a contribution of at most S. (With decay inside the
+   * clip, w |grad + lambda theta| is at most S, but w |grad| may be as large as S + w lambda
+   * |theta|. {@link Clipping#lowered} covers this in {@link #batchTasks}, separately for each step
+   * because theta is public.)
    *
    * <ul>
-   *   <li>Each of the two sums is off by gamma_n N S in float32, where n = 64 + N / 64 + 8 counts
-   *       the roundings that a number goes through: at most 64 records are summed in one go, these
-   *       sums are added, and weights and products are rounded. (Where k = 8 to 64 records are
-   *       taped at a time, it is k and then at most 512 / k sums, not more than 72.) For several
-   *       vectors in a group this holds for the group's norm, by the triangle inequality over
-   *       records.
-   *   <li>Sums over positions are in float64 and add {@link SequenceProducts#slack}.
-   *   <li>One more record shifts the others to other places and into batches of other sizes, where
-   *       libtorch may add up in another order. Nothing is promised about that; the tests see
-   *       relative differences of a gradient below 2^-20, and N S 2^-18 is allowed for.
-   *   <li>Rounding to units, towards zero, moves a coordinate by a unit at most, which is 2^-28 of
-   *       the bound or less.
+   *   <li>The error of each of the two sums is at most gamma_n N S in float32, where n = 64 + N /
+   *       64 + 8 is the number of roundings of a number: at most 64 records are summed in one pass,
+   *       these sums are added, and weights and products are rounded. (If k = 8 to 64 records are
+   *       taped at a time, k records and then at most 512 / k sums are added, at most 72.) For a
+   *       group of several vectors this holds for the norm of the group, by the triangle inequality
+   *       over records.
+   *   <li>Sums over positions are computed in float64 and add {@link SequenceProducts#slack}.
+   *   <li>An additional record moves the others to other positions and into batches of other sizes,
+   *       where libtorch may add in a different order. libtorch guarantees nothing about this. In
+   *       the tests, a gradient changes by a relative difference below 2^-20; the slack allows for
+   *       N S 2^-18.
+   *   <li>Rounding toward zero to a multiple of the unit changes a coordinate by at most one unit,
+   *       which is at most 2^-28 of the bound.
    * </ul>
    *
-   * Records of several examples are added exactly, one by one.
+   * <p>Records of several examples are added exactly, one by one, and need no slack.
    */
   @Override
   public double roundingSlack() {

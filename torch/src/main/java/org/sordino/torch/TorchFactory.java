@@ -10,17 +10,19 @@ import org.sordino.training.Records;
 import org.sordino.training.Unit;
 
 /**
- * Networks over rows of a table, wherever they are. Where a table is cut into parts, each part is
- * cut into batches on its own, so the sums depend on the parts in their last bits. {@link
- * TorchEngine#roundingSlack} then holds for a record whose place is left empty; one that is taken
- * out moves others from part to part, which it does not cover.
+ * Creates engines for networks over the rows of a table, wherever the rows are stored. If a table
+ * is partitioned, each partition is split into batches separately, so the last bits of the sums
+ * depend on the partitions. {@link TorchEngine#roundingSlack} then covers a record that is replaced
+ * by an empty one. It does not cover removing a record, which moves other records between
+ * partitions.
  *
- * @param architecture as JSON, because it travels
- * @param loss what is minimized
- * @param coins dropout masks come from it; public
- * @param microbatch as in {@link TorchEngine.Options}
- * @param metrics what a record yields beside its gradient
- * @param unit what a record is
+ * @param architecture architecture as JSON, which is serializable
+ * @param loss loss to minimize
+ * @param coins public key of the dropout masks
+ * @param microbatch average number of records that share a float sum; see {@link
+ *     TorchEngine.Options}
+ * @param metrics vectors of a record in addition to its gradient
+ * @param unit kind of record
  */
 public record TorchFactory(
     String architecture,
@@ -31,7 +33,7 @@ public record TorchFactory(
     Unit unit)
     implements EngineFactory {
 
-  /** A factory with the usual micro-batch. */
+  /** Creates a factory with the default micro-batch. */
   public static TorchFactory of(Architecture architecture, Loss loss, RandomKey coins) {
     return new TorchFactory(
         architecture.toJson(),

@@ -14,11 +14,11 @@ import org.sordino.mechanism.Layout;
 import org.sordino.training.Safetensors;
 
 /**
- * An architecture with weights, for answers. What it says about records that it was not trained on
- * costs no privacy; accuracy on the training records does.
+ * An architecture with weights, for inference. Predictions for records outside the training data
+ * have no privacy cost; the accuracy on the training records does.
  *
- * @param architecture the layers
- * @param theta the weights, in the order of its layout
+ * @param architecture layers of the model
+ * @param theta weights in the order of the layout
  */
 @SuppressWarnings("ArrayRecordComponent") // millions of numbers: shared, not copied
 public record TorchModel(Architecture architecture, double[] theta) {
@@ -35,9 +35,9 @@ public record TorchModel(Architecture architecture, double[] theta) {
   }
 
   /**
-   * What comes out of the last layer, record by record.
+   * Returns the outputs of the last layer, record by record.
    *
-   * @param threads how many batches run at once
+   * @param threads number of batches that run in parallel
    */
   public float[] outputs(TorchData data, int threads) {
     data.requireShape(architecture.input());
@@ -73,14 +73,14 @@ public record TorchModel(Architecture architecture, double[] theta) {
                 }));
   }
 
-  /** The probability of each class, record by record, from {@link #outputs} as logits. */
+  /** Returns the probability of each class, record by record, with {@link #outputs} as logits. */
   public float[] probabilities(TorchData data, int threads) {
     float[] logits = outputs(data, threads);
     return Scopes.get(
         () -> Tensors.floats(torch.softmax(Tensors.of(logits, 0, data.size(), classes()), 1)));
   }
 
-  /** The share of records whose most likely class is their target. */
+  /** Returns the fraction of records whose most likely class is the target. */
   public double accuracy(TorchData data, int threads) {
     float[] outputs = outputs(data, threads);
     int correct = 0;
@@ -108,7 +108,7 @@ public record TorchModel(Architecture architecture, double[] theta) {
     return Shapes.size(architecture.output());
   }
 
-  /** The weights by name, as float32. */
+  /** Returns the weights by name, as float32. */
   public Safetensors tensors(Map<String, String> metadata) {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     Layout layout = architecture.layout();
@@ -133,12 +133,12 @@ public record TorchModel(Architecture architecture, double[] theta) {
     Files.write(directory.resolve(WEIGHTS), tensors(Map.of("format", "pt")).toBytes());
   }
 
-  /** Reads what {@link #save} wrote. */
+  /** Reads a model written by {@link #save}. */
   public static TorchModel load(Path directory) throws IOException {
     return load(directory, Map.of());
   }
 
-  /** Reads a model with layers of the user's. */
+  /** Reads a model with custom layers. */
   public static TorchModel load(Path directory, Map<String, OwnLayer> own) throws IOException {
     Architecture architecture =
         Architecture.fromJson(Files.readString(directory.resolve(LAYERS)), own);
@@ -146,9 +146,10 @@ public record TorchModel(Architecture architecture, double[] theta) {
   }
 
   /**
-   * Weights by name.
+   * Creates a model from weights by name.
    *
-   * @throws IllegalArgumentException naming the tensor that is missing, unknown or of another shape
+   * @throws IllegalArgumentException if a tensor is missing, unknown or has another shape; the
+   *     message names the tensor
    */
   public static TorchModel of(Architecture architecture, Safetensors weights) {
     double[] theta = new double[architecture.layout().dimension()];
@@ -158,7 +159,7 @@ public record TorchModel(Architecture architecture, double[] theta) {
       List<Integer> expected = shape(parameter);
       if (tensor == null || !tensor.shape().equals(expected)) {
         throw new IllegalArgumentException(
-            "weights must have "
+            "weights must contain "
                 + parameter.name()
                 + " of shape "
                 + expected
@@ -170,7 +171,8 @@ public record TorchModel(Architecture architecture, double[] theta) {
     }
     if (weights.tensors().size() != architecture.parameters().size()) {
       throw new IllegalArgumentException(
-          "weights must be those of the model, got others too: " + weights.tensors().keySet());
+          "weights must contain no tensors except those of the model, got "
+              + weights.tensors().keySet());
     }
     return new TorchModel(architecture, theta);
   }

@@ -7,15 +7,17 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
-/** Parameters as tensors, in the scope of the caller; only read, so threads may share them. */
+/**
+ * Parameters as tensors, in the scope of the caller. They are only read, so threads may share them.
+ */
 final class Weights {
 
-  /** So many numbers stay in the first cache. */
+  /** Numbers that fit in the first-level cache. */
   private static final int PIECE = 1 << 12;
 
   private Weights() {}
 
-  /** In float32, convolutions in the layout they like. */
+  /** Returns the parameters in float32; those of convolutions have the channels-last layout. */
   static Map<String, Tensor> floats(Architecture architecture, double[] theta) {
     return floats(architecture, theta, Slices.ALONE);
   }
@@ -51,7 +53,7 @@ final class Weights {
         });
   }
 
-  /** In float64, for inner products. */
+  /** Returns the parameters in float64, for inner products. */
   static Map<String, Tensor> doubles(Architecture architecture, double[] theta) {
     Map<String, Tensor> weights = new LinkedHashMap<>();
     int offset = 0;

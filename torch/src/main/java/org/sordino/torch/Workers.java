@@ -8,12 +8,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Java threads that each run libtorch with one thread of its own. Records are independent, so this
- * scales better than libtorch's own threads do, and changes no result.
+ * A pool of Java threads, each of which runs libtorch single-threaded. Records are independent, so
+ * this scales better than the threads of libtorch, and does not change results.
  */
 final class Workers implements Slices, AutoCloseable {
 
-  /** Fewer numbers are not worth waking a thread up. */
+  /** Numbers per slice; a smaller slice is not worth waking up a thread. */
   private static final int SLICE = 1 << 16;
 
   private final ExecutorService pool;
@@ -33,7 +33,7 @@ final class Workers implements Slices, AutoCloseable {
             });
   }
 
-  /** Runs all tasks and waits; the first failure is thrown after all have ended. */
+  /** Runs all tasks and waits for them. The first failure is thrown after all tasks have ended. */
   void run(List<? extends Runnable> tasks) {
     List<Future<?>> futures = new ArrayList<>();
     for (Runnable task : tasks) {
@@ -46,7 +46,7 @@ final class Workers implements Slices, AutoCloseable {
       } catch (ExecutionException e) {
         failure = failure == null ? unwrap(e) : failure;
       } catch (InterruptedException e) {
-        // The tasks still read the caller's tensors: stop them before leaving.
+        // Running tasks still read the caller's tensors, so wait for them before returning.
         futures.forEach(f -> f.cancel(false));
         Thread.currentThread().interrupt();
         failure = failure == null ? new IllegalStateException("interrupted", e) : failure;

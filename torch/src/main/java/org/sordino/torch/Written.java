@@ -5,10 +5,11 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * Gradients that are written out in float32, one record at a time: all that is done with a row
- * happens while it is still in the cache, and there is memory for one. What {@link Rows} does for
- * the layers of a network together, the methods here do for one of them. Native memory is held by
- * the scope in which it was made, so a scope must be open for as long as this is used.
+ * Gradients that are materialized in float32, one record at a time. A row is processed completely
+ * while it is still in the cache, and there is memory for one row only. {@link Rows} does this for
+ * several parameters of a network together; the methods of this class do it for one. Native memory
+ * belongs to the scope in which it was allocated, so that scope must stay open while this object is
+ * used.
  */
 abstract class Written implements RecordGradients {
 
@@ -16,9 +17,9 @@ abstract class Written implements RecordGradients {
   private boolean[] discarded = {};
 
   /**
-   * Gradients.
+   * Creates gradients.
    *
-   * @param order of a row
+   * @param order element order of a row
    */
   Written(Order order) {
     this.order = order;
@@ -26,13 +27,13 @@ abstract class Written implements RecordGradients {
 
   abstract int records();
 
-  /** How many numbers a gradient has. */
+  /** Returns the number of elements of a gradient. */
   abstract int size();
 
-  /** Writes the gradient of a record to a row, over whatever is there. */
+  /** Writes the gradient of a record to a row, overwriting its content. */
   abstract void write(int record, FloatPointer row);
 
-  /** How a row is ordered. */
+  /** Returns the element order of a row. */
   final Order order() {
     return order;
   }
@@ -62,7 +63,7 @@ abstract class Written implements RecordGradients {
     return Tensors.of(products, 0, products.length);
   }
 
-  /** Zeros are added in their place. */
+  /** Marks records for which zeros are added instead. */
   @Override
   public final void discard(boolean[] unusable) {
     discarded = unusable;

@@ -1,6 +1,6 @@
 /**
- * Neural networks on libtorch: the model as data, per-example rules, data sets. Start at {@link
- * org.sordino.torch.TorchEngine}.
+ * Neural networks on libtorch: architectures, per-example gradient rules and data sets. Start with
+ * {@link org.sordino.torch.TorchEngine}.
  */
 @NullMarked
 package org.sordino.torch;

@@ -30,14 +30,14 @@ class ImageUsersTest {
   }
 
   @Test
-  void file_withMarkAndSpaces_namesTheSameUsers() throws IOException {
+  void file_withByteOrderMarkAndSpaces_yieldsTheSameUsers() throws IOException {
     Path file = Files.writeString(temp.resolve("users.txt"), "\uFEFF7\n7 \n\t7\r\n");
 
     assertThat(new ImageUsers(file.toString(), 0).users(3, 1)).containsExactly("7", "7", "7");
   }
 
   @Test
-  void file_withoutAUserSomewhere_isRefusedByLine() throws IOException {
+  void file_withBlankLine_isRefusedWithLineNumber() throws IOException {
     Path file = Files.writeString(temp.resolve("users.txt"), "a\n \nb\n");
 
     assertThatThrownBy(() -> new ImageUsers(file.toString(), 0).users(3, 1))
@@ -46,7 +46,7 @@ class ImageUsersTest {
   }
 
   @Test
-  void simulatedUsers_comeFromPublicCoins_andAreFoundAgain() {
+  void simulatedUsers_comeFromPublicRandomness_andAreReproducible() {
     ImageUsers users = new ImageUsers(null, 10);
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     users.addTo(json);

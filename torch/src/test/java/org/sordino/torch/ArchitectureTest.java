@@ -48,7 +48,7 @@ class ArchitectureTest {
         "[3, 8, 8] | {'type': 'group-norm', 'name': 'n', 'groups': 2} | layer n needs channels",
         "[5, 6] | {'type': 'attention', 'name': 'a', 'heads': 4} | layer a needs a sequence",
         "[4] | {'type': 'relu'} | must have parameters",
-        "[4] | {'type': 'own', 'layer': 'mine'} | has no rule",
+        "[4] | {'type': 'own', 'layer': 'mine'} | is not registered",
         "[4] | {'type': 'dropout', 'rate': 1} | rate must be in [0, 1)"
       })
   void fromJson_mistake_namesTheLayer(String input, String layer, String message) {
@@ -69,7 +69,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void initialWeights_areThoseOfTheKeyAndWithinPyTorchsWidth() {
+  void initialWeights_sameKey_areEqualAndWithinPyTorchsRange() {
     Architecture net = Architecture.mlp(784, 1000, 10);
     double[] theta = net.initialWeights(RandomKey.insecure(1));
     assertThat(net.initialWeights(RandomKey.insecure(1))).isEqualTo(theta);
@@ -78,11 +78,12 @@ class ArchitectureTest {
       assertThat(Math.abs(theta[k])).isLessThanOrEqualTo(1 / 28.0);
       squares += theta[k] * theta[k];
     }
-    // Variance of U(-w, w) is w^2 / 3; 784,000 values: off by 1 % once in 10^20.
+    // The variance of U(-w, w) is w^2 / 3. For 784,000 values, an error of 1% has a probability
+    // below 1e-20.
     assertThat(squares / 784_000 * 3 * 784).isBetween(0.99, 1.01);
   }
 
-  /** A layer of the user's: y = x * weight, feature by feature. */
+  /** A custom layer: y = x * weight, feature by feature. */
   private static final OwnLayer SCALE =
       new OwnLayer() {
         @Override
@@ -112,7 +113,7 @@ class ArchitectureTest {
       };
 
   @Test
-  void own_scale_equalsTheLayerThatComesAlong() {
+  void own_scale_equalsTheBuiltInLayer() {
     String json =
         "{'input': [5], 'layers': [{'type': 'linear', 'out': 6}, {'type': 'residual', 'body': [%s]},"
             + " {'type': 'tanh'}, {'type': 'linear', 'out': 3}]}";

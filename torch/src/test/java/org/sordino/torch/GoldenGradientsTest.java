@@ -19,8 +19,8 @@ import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
 
 /**
- * Norms and clipped sums that Opacus computed in float64, for weights and data that come from a
- * closed formula; {@code golden-gradients.json} says in its field {@code doc} how.
+ * Compares norms and clipped sums with those that Opacus computed in float64. Weights and data come
+ * from a closed formula, described in the field {@code doc} of {@code golden-gradients.json}.
  */
 class GoldenGradientsTest {
 
@@ -67,7 +67,7 @@ class GoldenGradientsTest {
     }
   }
 
-  /** A single record that is not clipped contributes its gradient. */
+  /** A record that is not clipped contributes its gradient, so its sum has the gradient's norm. */
   private static void checkNorms(
       Architecture net, TorchData data, double[] theta, Map<?, ?> golden) {
     List<?> perParameter = (List<?>) golden.get("per_param_norms");

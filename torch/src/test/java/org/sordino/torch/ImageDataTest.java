@@ -88,7 +88,7 @@ class ImageDataTest {
         .hasMessageContaining(source.origin());
   }
 
-  /** The real files, where they are. */
+  /** Reads the real files if they are available. */
   @Test
   void load_realMnist_hasTheKnownCounts() throws IOException {
     ImageData data;

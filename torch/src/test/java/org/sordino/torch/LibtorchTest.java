@@ -25,7 +25,7 @@ class LibtorchTest {
 
   @TempDir Path directory;
 
-  /** What a fresh process does; started by the tests below. */
+  /** The main program of a fresh process, started by the tests below. */
   static final class FirstStart {
     private FirstStart() {}
 
@@ -68,7 +68,7 @@ class LibtorchTest {
 
   @Test
   @Tag("slow") // unpacks 550 MB
-  void load_emptyCacheTwoProcesses_bothWorkAndOneSaysWhatItDoes() throws Exception {
+  void load_emptyCacheTwoProcesses_bothWorkAndOneReportsUnpacking() throws Exception {
     List<String> outputs = outputs(2);
     assertThat(outputs).allMatch(output -> output.contains("sum 6.0"));
     assertThat(outputs.stream().filter(output -> output.contains("Unpacking"))).hasSize(1);
@@ -76,14 +76,15 @@ class LibtorchTest {
 
   @Test
   @Tag("slow") // unpacks 550 MB
-  void load_emptyCacheThenAgain_speaksOnce() throws Exception {
+  void load_emptyCacheThenAgain_reportsUnpackingOnce() throws Exception {
     assertThat(outputs(1).get(0)).contains("Unpacking").contains("sum 6.0");
     assertThat(outputs(1).get(0)).doesNotContain("Unpacking").contains("sum 6.0");
   }
 
   /**
-   * Takes many steps and prints how much memory each stretch of them added; its heap is all there
-   * from the start. With an argument it also loses a tensor of a kilobyte in every step.
+   * Runs many steps and prints the smallest memory growth of any stretch of steps. The heap is
+   * fully committed at the start. With an argument, the program also leaks a tensor of 4 kB in
+   * every step.
    */
   static final class ManySteps {
     private static final int STRETCH = 4000;
@@ -110,19 +111,19 @@ class LibtorchTest {
             PoissonSample sample = PoissonSample.of(RandomKey.insecure(2), step, 0.1);
             engine.sum(sample, theta, clipping, new long[theta.length]);
             if (leak) {
-              lost.add(torch.ones(1024)); // 4 kB: what else comes and goes is a few MB a stretch
+              lost.add(torch.ones(1024)); // 4 kB; other changes are a few MB per stretch
             }
           }
           least = Math.min(least, residentKilobytes() - before);
         }
-        System.out.println("grown " + least + " kB, lost on purpose: " + lost.size());
+        System.out.println("grown " + least + " kB, leaked on purpose: " + lost.size());
       }
     }
   }
 
   /**
-   * The least that a stretch of steps added: compiled code and the allocator's pools also grow, but
-   * not for ever; a leak adds to every stretch.
+   * Returns the smallest memory growth of any stretch of steps, in kB. Compiled code and the
+   * allocator's pools also grow, but not forever; a leak adds to every stretch.
    */
   private long grown(String... args) throws Exception {
     ProcessBuilder builder =
@@ -145,7 +146,7 @@ class LibtorchTest {
 
   @Test
   @Tag("slow") // 16,000 steps
-  void sum_manyStepsThatLoseATensor_wouldBeSeen() throws Exception {
+  void sum_manyStepsWithALeak_isDetected() throws Exception {
     assumeThat(Path.of("/proc/self/status")).isReadable();
     assertThat(grown("leak")).isGreaterThan(ManySteps.STRETCH / 2);
   }

@@ -19,7 +19,7 @@ import org.sordino.training.GradientEngine;
 import org.sordino.training.LinearEngine;
 import org.sordino.training.LinearModel;
 
-/** Two engines that share no code, on the same sample. */
+/** Compares two engines that share no code on the same sample. */
 class LinearAgreementTest {
 
   private static final int RECORDS = 500;
@@ -35,7 +35,8 @@ class LinearAgreementTest {
     "SOFTMAX, 100, 0",
     "SOFTMAX, 0.01, 0.3"
   })
-  void sum_linearModel_isThatOfTheLinearEngine(LinearModel.Kind kind, double bound, double decay) {
+  void sum_linearModel_equalsThatOfTheLinearEngine(
+      LinearModel.Kind kind, double bound, double decay) {
     int outputs = kind == LinearModel.Kind.SOFTMAX ? 3 : 1;
     LinearModel model = new LinearModel(kind, FEATURES, outputs);
     Architecture net = Architecture.logisticRegression(FEATURES, outputs);

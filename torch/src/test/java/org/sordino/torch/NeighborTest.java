@@ -16,13 +16,16 @@ import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
 
-/** One record more changes the sum by at most its bound, whatever the record is. */
+/** One additional record changes the sum by at most its bound, whatever the record is. */
 class NeighborTest {
 
   private static final int OTHERS = 40;
   private static final double BOUND = 0.7;
 
-  /** Records whose positions cancel: the norm is tiny, the terms that make it up are not. */
+  /**
+   * Fills a record so that its positions cancel: its norm is tiny, but the terms of the norm are
+   * not.
+   */
   private static void cancel(String name, float[] record, Random random) {
     int half = record.length / 2;
     for (int i = 0; i < record.length; i++) {
@@ -76,9 +79,7 @@ class NeighborTest {
     }
   }
 
-  /**
-   * The gradient is -lambda theta but for rounding: the norm of the sum of both almost vanishes.
-   */
+  /** The gradient is -lambda theta up to rounding, so the norm of their sum almost vanishes. */
   @Test
   void sum_gradientCancelsDecay_staysWithinItsBound() {
     Architecture net = Architecture.logisticRegression(6, 2);
@@ -87,13 +88,14 @@ class NeighborTest {
     float[] record = new float[6];
     Arrays.fill(record, 3000);
     for (double decay : new double[] {2999.9999, 3000, 3000.0001}) {
-      // The record is wrong about its class with certainty: its gradient is x * (1, -1).
+      // The model is certain of the wrong class, so the gradient is x * (1, -1).
       assertThat(change(net, others, theta, record, 1, decay)).isLessThanOrEqualTo(BOUND);
     }
   }
 
   /**
-   * All gradients are about -lambda theta, thousands of times the bound: rounding is what shows.
+   * All gradients are about -lambda theta, which is thousands of times the bound, so rounding
+   * dominates.
    */
   @Test
   void sum_allGradientsCancelDecay_staysWithinItsBound() {
@@ -151,7 +153,7 @@ class NeighborTest {
     assertThat(change).isLessThan(1e-5);
   }
 
-  /** What the sums with and without the record differ by, in the norm of the group. */
+  /** Returns the norm of the difference between the sums with and without the record. */
   private static double change(
       Architecture net,
       TorchData others,

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 
-/** Small networks, one for every layer and its options, with records for them. */
+/** Small networks that cover every layer and its options, with matching records. */
 final class Nets {
 
   private Nets() {}
@@ -133,7 +133,7 @@ final class Nets {
         : Architecture.preset(name);
   }
 
-  /** Records with normal features, or with tokens where an embedding comes first. */
+  /** Creates records with normal features, or with tokens if the first layer is an embedding. */
   static TorchData data(Architecture architecture, int records, long seed) {
     Random random = new Random(seed);
     boolean tokens = architecture.layers().list().get(0) instanceof Embedding;
@@ -148,7 +148,7 @@ final class Nets {
     return TorchData.of(features, architecture.input(), targets);
   }
 
-  /** Weights that leave no parameter at a special value such as 0 or 1. */
+  /** Creates weights in which no parameter has a special value such as 0 or 1. */
   static double[] theta(Architecture architecture, long seed) {
     Random random = new Random(seed);
     double[] theta = architecture.initialWeights(org.sordino.random.RandomKey.insecure(seed));
@@ -158,7 +158,7 @@ final class Nets {
     return theta;
   }
 
-  /** The features of records that {@link #data} made. */
+  /** Returns the features of records created by {@link #data}. */
   static float[] features(TorchData data, Architecture architecture) {
     Libtorch.load();
     int[] all = new int[data.size()];

@@ -18,7 +18,7 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
-/** What docs/how-to/networks.md says works as it stands. */
+/** The examples in docs/how-to/networks.md work as printed. */
 class NetworksPageTest {
 
   private static String page() throws IOException {
@@ -50,7 +50,7 @@ class NetworksPageTest {
     }
   }
 
-  /** The two pieces of Java, line by line; the page is compared with this method. */
+  /** Runs the Java examples of the page. This file must contain each of them. */
   @Test
   void java_ofThePage_trains() throws IOException {
     String json = architectures().findFirst().orElseThrow();
@@ -86,7 +86,7 @@ class NetworksPageTest {
         .forEach(block -> assertThat(squeezed(source)).contains(squeezed(block.group(1))));
   }
 
-  /** Without comments, white space and the end of the block. */
+  /** Returns the code without comments, white space and the last closing brace. */
   private static String squeezed(String code) {
     String plain =
         String.join(

@@ -8,12 +8,12 @@ import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
-/** The slow, obvious way: each record alone, forward and backward by autograd, in float64. */
+/** The slow reference implementation: each record separately, by autograd in float64. */
 final class Oracle {
 
   private Oracle() {}
 
-  /** The gradient of one record's loss by all parameters. */
+  /** Returns the gradient of one record's loss with respect to all parameters. */
   static double[] gradient(
       Architecture architecture, Loss loss, TorchData data, double[] theta, int record) {
     Libtorch.load();

@@ -9,11 +9,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A record's gradient hardly depends on who else is in its batch, and where in it the record is.
+ * A record's gradient barely depends on the other records in its batch and on its position there.
  */
 class PlacementTest {
 
-  /** A quarter of what {@link TorchEngine#roundingSlack} allows for. */
+  /** A quarter of the allowance in {@link TorchEngine#roundingSlack}. */
   private static final double ALLOWED = 0x1p-20;
 
   @ParameterizedTest
@@ -53,7 +53,10 @@ class PlacementTest {
     return numbers;
   }
 
-  /** Of one record of a batch: the sum in which all others have the weight 0. */
+  /**
+   * Returns the gradient of one record of a batch: the sum in which all other records have weight
+   * 0.
+   */
   private static double[] gradient(
       Architecture net, TorchData data, double[] theta, int[] batch, int place) {
     double[] only = new double[batch.length];

@@ -29,10 +29,10 @@ import org.sordino.training.Records;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
-/** Records of several examples, metrics, and statistics that follow the data, on libtorch. */
+/** Records of several examples, metrics, and moving averages of statistics, on libtorch. */
 class RecordUnitTest {
 
-  private static final Unit.Local HOME = Unit.Local.of(2, 3, 0.3);
+  private static final Unit.Local LOCAL = Unit.Local.of(2, 3, 0.3);
   private static final double BOUND = 0.7;
 
   private static Unit unit(Unit.Kind kind) {
@@ -40,7 +40,7 @@ class RecordUnitTest {
       case EXAMPLE -> Unit.example();
       case MICROBATCH -> Unit.microbatch(3);
       case USER -> Unit.user(4);
-      case USER_UPDATE -> Unit.userUpdate(4, HOME);
+      case USER_UPDATE -> Unit.userUpdate(4, LOCAL);
     };
   }
 
@@ -103,7 +103,7 @@ class RecordUnitTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"linear", "sequence", "conv2d", "lstm", "attention", "embedding"})
-  void user_isTheMeanOfTheGradients(String name) {
+  void user_contributesTheMeanOfTheGradients(String name) {
     Architecture net = Nets.architecture(name);
     double[] theta = Nets.theta(net, 3);
     TorchData data = Nets.data(net, 10, 4);
@@ -131,7 +131,7 @@ class RecordUnitTest {
 
   @ParameterizedTest
   @EnumSource(Unit.Kind.class)
-  void linearModel_isWhatTheEngineInJavaMakesOfIt(Unit.Kind kind) {
+  void linearModel_equalsTheResultOfTheJavaEngine(Unit.Kind kind) {
     Architecture net = Architecture.preset("logreg");
     Unit unit = unit(kind);
     Random random = new Random(5);
@@ -165,7 +165,9 @@ class RecordUnitTest {
     }
   }
 
-  /** The last user owns half of the examples; an example of a microbatch may move 2 S. */
+  /**
+   * The last user owns half of the examples. One example of a microbatch may change the sum by 2 S.
+   */
   @ParameterizedTest
   @EnumSource(Unit.Kind.class)
   void neighborMovesTheSums_byNoMoreThanItsBound(Unit.Kind kind) {
@@ -224,7 +226,7 @@ class RecordUnitTest {
     return TorchData.of(features, net.input(), targets);
   }
 
-  /** The largest part of a bound that the difference uses. */
+  /** Returns the largest ratio of the difference to the bound of a group. */
   private static double used(Mechanism mechanism, double[] more, double[] less) {
     Layout layout = mechanism.layout();
     double largest = 0;
@@ -263,9 +265,9 @@ class RecordUnitTest {
         1);
   }
 
-  /** What a record says of the statistics, and its gradient with the statistics held fixed. */
+  /** A record's contribution to the statistics, and its gradient with the statistics held fixed. */
   @Test
-  void batchNorm_followsEachRecordAlone() {
+  void batchNorm_computesEachRecordIndependently() {
     Architecture net = Architecture.fromJson(NORMALIZED);
     assertThat(Architecture.fromJson(net.toJson()).toJson()).isEqualTo(net.toJson());
     Layout layout = net.layout();
@@ -292,7 +294,7 @@ class RecordUnitTest {
       expected[means + channel] = theta[means + channel] - mean;
       expected[variances + channel] = theta[variances + channel] - square;
     }
-    // The clip is BOUND for gradients, none for statistics.
+    // Gradients are clipped to BOUND; statistics are not clipped.
     double norm = 0;
     for (int i = 0; i < expected.length; i++) {
       boolean statistic = i >= means && i < variances + 3;
@@ -354,7 +356,7 @@ class RecordUnitTest {
   }
 
   @Test
-  void updateOfAUser_withBatchNorm_isRefused() {
+  void userUpdate_withBatchNorm_isRefused() {
     Architecture net = Architecture.fromJson(NORMALIZED);
     TorchData data = Nets.data(net, 2, 8);
     TorchEngine.Contributions updates =
@@ -370,6 +372,6 @@ class RecordUnitTest {
                     RandomKey.insecure(1),
                     new TorchEngine.Options(1, 64),
                     updates))
-        .withMessageContaining("cannot move n.running_mean");
+        .withMessageContaining("cannot update n.running_mean");
   }
 }

@@ -18,18 +18,19 @@ class RowsTest {
     Libtorch.load();
   }
 
-  /** Memory is used again for the next record, so whatever was in it must be gone. */
+  /** Memory is reused for the next record, so no earlier values may remain. */
   @ParameterizedTest
   @CsvSource({
-    "16, 16, 3, 1, 1", // moved images
+    "16, 16, 3, 1, 1", // stride 1
     "16, 1, 3, 1, 1",
     "8, 5, 1, 1, 0",
-    "3, 5, 4, 2, 3", // patches
+    "3, 5, 4, 2, 3", // stride 2
     "2, 1, 1, 2, 0",
-    "1, 4, 3, 1, 1", // patches of planes
+    "1, 4, 3, 1, 1", // one channel: patches of planes
     "1, 4, 2, 2, 1"
   })
-  void add_afterARecordThatIsNotFinite_isAsAlone(int in, int out, int k, int stride, int padding) {
+  void add_afterNonFiniteRecord_equalsTheRecordAlone(
+      int in, int out, int k, int stride, int padding) {
     Convolution layer =
         new Convolution(
             "conv",
@@ -57,11 +58,11 @@ class RowsTest {
   }
 
   /**
-   * Beside 1, a square of 2^-26 is nothing in float32, but a million of them are 2^-6: what the
-   * BLAS calls double precision must not lose them.
+   * In float32, a square of 2^-26 is lost when it is added to 1, but a million of them are 2^-6.
+   * The "double precision" of the BLAS must not lose them.
    */
   @Test
-  void measure_manySmallNumbersBesideALargeOne_countsThemAll() {
+  void measure_manySmallNumbersAndALargeOne_countsThemAll() {
     Scopes.run(
         () -> {
           int size = 1 << 20;
@@ -77,7 +78,7 @@ class RowsTest {
         });
   }
 
-  /** The gradients of the last record, with the norm of which they must agree. */
+  /** Returns the gradients of the last record and checks them against their measured norms. */
   private static double[] second(Convolution layer, Tensor a, Tensor g, boolean behindAnother) {
     List<Written> written =
         new ConvolutionRule(layer).gradients(a, g).stream().map(Written.class::cast).toList();

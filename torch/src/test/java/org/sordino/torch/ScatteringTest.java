@@ -12,7 +12,10 @@ class ScatteringTest {
   private static final int SIDE = 32;
   private static final int SQUARES = 16;
 
-  /** The features of one plane: 16 averages, then 8 x 16 fine, 8 x 16 coarse, 64 x 16 of both. */
+  /**
+   * Returns the features of one plane: 16 averages, then 8 x 16 fine, 8 x 16 coarse and 64 x 16
+   * second-order features.
+   */
   private static float[] features(float[] image) {
     TorchData one = TorchData.of(image, new int[] {1, SIDE, SIDE}, new float[1]);
     try (FeatureExtractor wavelets = FeatureExtractor.scattering()) {
@@ -61,7 +64,7 @@ class ScatteringTest {
   }
 
   @Test
-  void features_ofNothing_areNothing_andOthersAreStandardized() {
+  void features_flatImage_areZero_andOthersAreStandardized() {
     float[] flat = new float[SIDE * SIDE];
     java.util.Arrays.fill(flat, 3);
     for (float feature : features(flat)) {

@@ -22,9 +22,9 @@ class ShardsTest {
     assertThat(batches).allMatch(batch -> batch.length <= 8 && batch.length > 0);
   }
 
-  /** The others move up by one, as in a file from which a line was taken. */
+  /** Later records move up by one, as in a file after the removal of a line. */
   @Test
-  void batches_aRecordTakenOut_changeInOneRangeOnly() {
+  void batches_recordRemoved_changeInOneRangeOnly() {
     Shards shards = new Shards(32, 8);
     Random random = new Random(2);
     for (int trial = 0; trial < 200; trial++) {
@@ -58,7 +58,7 @@ class ShardsTest {
   }
 
   @Test
-  void batches_thousandTimesTheSame_areAlikeButForTheLast() {
+  void batches_thousandEqualRecords_haveEqualSizesExceptTheLast() {
     Shards shards = new Shards(16, 64);
     long[] same = new long[1000];
     Arrays.fill(same, 77);
@@ -71,7 +71,7 @@ class ShardsTest {
   }
 
   @Test
-  void batches_emptySample_areNone() {
+  void batches_emptySample_areEmpty() {
     assertThat(new Shards(16, 64).batches(new int[0], new long[0])).isEmpty();
   }
 }

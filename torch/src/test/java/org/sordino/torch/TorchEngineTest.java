@@ -87,7 +87,7 @@ class TorchEngineTest {
     assertThat(Oracle.norm(difference)).isLessThan(CLOSE * Oracle.norm(expected));
   }
 
-  /** The sum over all records, clipped together at 0.5. */
+  /** Returns the sum over all records; all vectors of a record are clipped together to 0.5. */
   static double[] clippedSum(Architecture net, TorchData data, double[] theta, double decay) {
     try (TorchEngine engine =
         TorchEngine.of(net, Loss.CROSS_ENTROPY, data, RandomKey.insecure(3), OPTIONS)) {
@@ -231,12 +231,12 @@ class TorchEngineTest {
   }
 
   /**
-   * The key of masks is public, so a record that is taken out must leave the masks of the others
-   * alone, although they all get other numbers. With masks by number the sums differ by several
+   * The key of the masks is public, so removing a record must not change the masks of the others,
+   * although all of their indices change. With masks based on indices, the sums differ by several
    * times the bound.
    */
   @Test
-  void sum_dropoutWithoutTheFirstRecord_movesByTheBoundAtMost() {
+  void sum_dropoutWithoutTheFirstRecord_changesByAtMostTheBound() {
     Architecture net =
         Architecture.fromJson(
             "{\"input\": [20], \"layers\": [{\"type\": \"dropout\", \"rate\": 0.5},"
@@ -275,7 +275,7 @@ class TorchEngineTest {
   }
 
   @Test
-  void fingerprint_anyChange_isAnother() {
+  void fingerprint_anyChange_isDifferent() {
     Architecture net = Nets.architecture("linear");
     java.util.Set<String> seen = new java.util.HashSet<>();
     for (long seed = 1; seed <= 2; seed++) {

@@ -19,7 +19,7 @@ class TorchModelTest {
   @TempDir Path directory;
 
   @Test
-  void load_afterSave_answersTheSame() throws IOException {
+  void load_afterSave_predictsTheSame() throws IOException {
     Architecture net = Architecture.mnistCnn();
     TorchModel model = new TorchModel(net, Nets.theta(net, 1));
     TorchData data = Nets.data(net, 300, 2);
@@ -86,7 +86,7 @@ class TorchModelTest {
     TorchData data = TorchData.of(new float[] {1, 2, 3, 4}, new int[] {2}, new float[] {0, 1});
     try (FeatureExtractor extractor = FeatureExtractor.load(script("x - x.mean(0, True)"))) {
       assertThatThrownBy(() -> extractor.features(data, new int[] {2}, 1))
-          .hasMessageContaining("features of its own");
+          .hasMessageContaining("process each record independently");
     }
     Path missing = directory.resolve("missing.pt");
     assertThatThrownBy(() -> FeatureExtractor.load(missing)).hasMessageContaining("missing.pt");
