@@ -18,7 +18,8 @@ public interface GradientEngine extends AutoCloseable {
   Layout layout();
 
   /**
-   * Returns the unit of protection: what one record represents. A plan can be executed only by engines with the same unit.
+   * Returns the unit of protection: what one record represents. A plan can be executed only by
+   * engines with the same unit.
    */
   default Unit unit() {
     return Unit.example();

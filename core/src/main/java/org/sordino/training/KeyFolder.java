@@ -12,8 +12,8 @@ import org.sordino.random.RandomKey;
 /**
  * The folder with the keys of unfinished runs, which are required to resume them. There is one file
  * per run, readable by the owner only and removed when the run ends. Keys are not stored in the run
- * directory because run directories are shared, and anyone who has the key can remove the
- * noise from the model.
+ * directory because run directories are shared, and anyone who has the key can remove the noise
+ * from the model.
  *
  * @param folder path of the folder, which is created when the first key is stored
  */

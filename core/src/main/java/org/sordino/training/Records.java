@@ -12,7 +12,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assignment of examples to records. An example belongs to at most one record. The record of an example, and whether the example is among those that its user may contribute, depend only on the examples of that record. Adding or removing a record therefore leaves the other records unchanged.
+ * Assignment of examples to records. An example belongs to at most one record. The record of an
+ * example, and whether the example is among those that its user may contribute, depend only on the
+ * examples of that record. Adding or removing a record therefore leaves the other records
+ * unchanged.
  */
 public final class Records {
 

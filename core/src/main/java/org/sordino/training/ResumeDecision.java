@@ -7,8 +7,8 @@ import org.sordino.ledger.LedgerContents;
 import org.sordino.random.RandomKey;
 
 /**
- * Decision on how to resume a run. A step may be replayed under its old key only if the replay
- * is identical bit for bit. Otherwise two different sums would get the same noise.
+ * Decision on how to resume a run. A step may be replayed under its old key only if the replay is
+ * identical bit for bit. Otherwise two different sums would get the same noise.
  */
 sealed interface ResumeDecision {
 

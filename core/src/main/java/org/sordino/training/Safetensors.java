@@ -119,7 +119,8 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     if (length < 2 || length > MAX_HEADER || length > buffer.remaining()) {
       throw new IllegalArgumentException(
           "the header of a safetensors file must have 2 to 100,000,000 bytes and end within the"
-              + " file, got " + length);
+              + " file, got "
+              + length);
     }
     String json = new String(bytes, 8, (int) length, StandardCharsets.UTF_8);
     Map<String, Tensor> tensors = new LinkedHashMap<>();

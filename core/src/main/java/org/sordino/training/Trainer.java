@@ -126,7 +126,9 @@ public final class Trainer {
   }
 
   /**
-   * Sets a callback for resumed runs whose steps and queries must be counted again. It is called before they are counted, with the privacy event of the whole run once it is complete. An exception ends the run and leaves it unchanged.
+   * Sets a callback for resumed runs whose steps and queries must be counted again. It is called
+   * before they are counted, with the privacy event of the whole run once it is complete. An
+   * exception ends the run and leaves it unchanged.
    */
   public Trainer recount(Consumer<PrivacyEvent> callback) {
     recounted = callback;
@@ -323,7 +325,9 @@ public final class Trainer {
   }
 
   /**
-   * Returns a new random key or, if the ledger contains a seed, the key of that seed. Two runs under the same key would share their noise, and the difference of their results would reveal the records.
+   * Returns a new random key or, if the ledger contains a seed, the key of that seed. Two runs
+   * under the same key would share their noise, and the difference of their results would reveal
+   * the records.
    */
   private static RandomKey freshKey(Ledger ledger) {
     return seeded(ledger.contents().header()).orElseGet(RandomKey::secure);

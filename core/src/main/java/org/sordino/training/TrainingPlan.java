@@ -144,7 +144,8 @@ public record TrainingPlan(
   /**
    * Reads a plan written by {@link #toJson}.
    *
-   * @throws IllegalArgumentException if a field is missing, unknown or invalid; its name is in the message
+   * @throws IllegalArgumentException if a field is missing, unknown or invalid; its name is in the
+   *     message
    */
   public static TrainingPlan fromJson(String json) {
     return PlanJson.read(json);
@@ -206,7 +207,8 @@ public record TrainingPlan(
     }
 
     /**
-     * Sets the expected number of times that each record is sampled, which is rounded to a whole number of steps. Overrides an earlier call of {@link #steps}.
+     * Sets the expected number of times that each record is sampled, which is rounded to a whole
+     * number of steps. Overrides an earlier call of {@link #steps}.
      */
     public Builder epochs(double epochs) {
       this.epochs = epochs;
