@@ -133,7 +133,7 @@ class BadInputTest {
           --unit person | --unit
           --pca 60 | --pca needs --model mlp, or linear on a table, got mnist-cnn
           --pca 785 --model mlp | --pca must be at most the number of inputs, 784, got 785
-          --adaptive-clip 0.5 --clipping auto | adaptive clipping must have flat groups
+          --adaptive-clip 0.5 --clipping auto | adaptive clipping requires flat groups
           --clip 1e31 | --clip must be above 0
           --metrics loss --loss-bound 0 | --loss-bound must be above 0, got 0
           --metrics loss,accuracy,classes --metric-share 0.4 | shares must add up to less than 1

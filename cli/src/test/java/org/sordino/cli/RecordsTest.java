@@ -473,7 +473,7 @@ class RecordsTest {
         "--loss-bound 3 | --loss-bound needs --metrics loss",
         "--metric-share 0.1 | --metric-share needs --metrics",
         "--adaptive-clip 2 | --adaptive-clip must be in [0, 1], got 2",
-        "--adaptive-clip 0.5 --clipping auto | adaptive clipping must have flat groups",
+        "--adaptive-clip 0.5 --clipping auto | adaptive clipping requires flat groups",
         "--normalise --pca 2 | --normalise and --pca contradict each other",
         "--pca 4 | --pca must be at most the number of inputs, 3, got 4",
         "--pca 0 | --pca must be a whole number from 1",

@@ -1,17 +1,18 @@
 package org.sordino.training;
 
 /**
- * Bounds that follow the data: after every step, S becomes S exp(-rate (b - quantile)), where b is
- * the noisy share of records within S (Andrew et al. 2021, arXiv:1905.03871). Every group of
- * gradients has its own. The update is divided by the current S, so that the learning rate keeps
- * its meaning. The ratio of noise and bound never changes, so the cost is what was planned.
+ * Adaptive clipping: bounds that follow a quantile of the gradient norms. After every step, the
+ * bound S becomes S exp(-rate (b - quantile)), where b is the noisy share of records with a norm of
+ * at most S (Andrew et al. 2021, arXiv:1905.03871). Every group of gradients has a separate bound.
+ * The update is divided by the current S, so the meaning of the learning rate does not depend on S.
+ * The ratio of noise to bound is constant, so the privacy cost is the planned one.
  *
- * @param quantile the share of records that the bound is to cover, in [0, 1]
- * @param rate how fast it moves, in (0, 10]
+ * @param quantile share of records that the bound should cover, in [0, 1]
+ * @param rate learning rate of the bound, in (0, 10]
  */
 public record AdaptiveClipping(double quantile, double rate) {
 
-  /** Bounds stay this far from the ends of what can be computed. */
+  /** Largest bound; 1 / LARGEST is the smallest one. */
   private static final double LARGEST = 1e20;
 
   public AdaptiveClipping {
@@ -25,16 +26,16 @@ public record AdaptiveClipping(double quantile, double rate) {
     }
   }
 
-  /** Towards this quantile at the pace of the paper. */
+  /** Returns adaptive clipping to a quantile with the rate of the paper, 0.2. */
   public static AdaptiveClipping to(double quantile) {
     return new AdaptiveClipping(quantile, 0.2);
   }
 
   /**
-   * The next bound.
+   * Returns the next bound.
    *
-   * @param bound S
-   * @param within the noisy share of records within it
+   * @param bound current bound S
+   * @param within noisy share of records within the bound
    */
   double next(double bound, double within) {
     double moved = bound * Math.exp(-rate * (Math.max(0, Math.min(1, within)) - quantile));

@@ -8,24 +8,24 @@ import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 
 /**
- * Mean and deviation of every channel of the input, found privately, so that inputs can be
- * normalized by them. A row is a sequence of channels (planes of an image; a table has one number
- * in each). A record yields the means of x - 1/2 and of (x - 1/2)^2, channel by channel; both are
- * clipped together, in proportion to what they are for inputs in [0, 1].
+ * Private mean and standard deviation of every input channel, used to standardize the inputs. A row
+ * is a sequence of channels: the planes of an image, or the columns of a table with one value each.
+ * A record contributes the per-channel means of x - 1/2 and of (x - 1/2)^2. Both vectors are
+ * clipped together, in proportion to their largest norms for inputs in [0, 1].
  *
- * @param means one per channel
- * @param deviations one per channel, above 0
+ * @param means mean of each channel
+ * @param deviations standard deviation of each channel, above 0
  */
-@SuppressWarnings("ArrayRecordComponent") // handed over to the caller
+@SuppressWarnings("ArrayRecordComponent") // owned by the caller
 public record ChannelStatistics(double[] means, double[] deviations) {
 
-  /** No channel is enlarged by more than this factor, however little it seems to vary. */
+  /** Smallest standard deviation: standardization scales a channel by a factor of at most 100. */
   private static final double LEAST_DEVIATION = 0.01;
 
   private static final double CENTER = 0.5;
   private static final String NAME = "normalisation";
 
-  /** The query. */
+  /** Returns the query for the statistics of the channels. */
   public static PrivateQuery query(int channels, double noiseMultiplier) {
     double norm = Math.sqrt(channels) / 2;
     VectorGroup both =
@@ -39,16 +39,19 @@ public record ChannelStatistics(double[] means, double[] deviations) {
     return Layout.of(new Layout.Vector("means", channels), new Layout.Vector("squares", channels));
   }
 
-  /** An engine that answers it. */
+  /** Returns an engine that computes the sums of the query. */
   public static GradientEngine engine(Rows rows, Records records, int channels) {
     if (rows.width() % channels != 0) {
       throw new IllegalArgumentException(
-          "rows of " + rows.width() + " numbers cannot have " + channels + " channels");
+          "a row of " + rows.width() + " values cannot be split into " + channels + " channels");
     }
     return new Engine(rows, records, channels);
   }
 
-  /** What the answer says. Noise may make a variance negative; then the least deviation counts. */
+  /**
+   * Returns the statistics in an answer. Noise may make a variance negative or tiny; the smallest
+   * standard deviation is then used instead.
+   */
   public static ChannelStatistics of(double[] answer) {
     int channels = answer.length / 2;
     double[] means = new double[channels];
@@ -89,7 +92,8 @@ public record ChannelStatistics(double[] means, double[] deviations) {
           values[c] = sum / pixels;
           values[channels + c] = square / pixels;
         }
-        // What is measured is what is added; a sum of squares is off by a relative (C + 8) u.
+        // The squared norms are computed from the values that are added; their relative rounding
+        // error is at most (C + 8) u.
         double margin = 1 + (channels + 8) * 0x1p-53;
         for (int vector = 0; vector < 2; vector++) {
           squares[vector] = 0;

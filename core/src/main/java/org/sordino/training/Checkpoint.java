@@ -16,19 +16,20 @@ import org.sordino.ledger.Head;
 import org.sordino.ledger.Storage;
 
 /**
- * The state between two steps, and what must be the same for the steps after it to be replayed bit
- * for bit. It holds released numbers only; the key is elsewhere.
+ * State of a run between two steps, with a description of everything that must be unchanged so that
+ * the following steps can be replayed bit for bit. It contains released numbers only; the key is
+ * stored separately.
  *
- * <p>The file is the text {@code sordino-checkpoint 2}, a line of JSON, the arrays as big-endian
- * doubles (parameters, optimizer slots, moving average, factors of the bounds), and the SHA-256 of
- * all that.
+ * <p>The file consists of the text {@code sordino-checkpoint 2}, a line of JSON, the arrays as
+ * big-endian doubles (parameters, optimizer slots, moving average, factors of the bounds), and the
+ * SHA-256 of everything before it.
  *
- * @param step the next step
- * @param head of the ledger, durable before this was written
- * @param pins what a replay must find unchanged, see {@link ResumeDecision}
- * @param arrays parameters, optimizer slots, moving average if there is one, factors of the bounds
+ * @param step number of the next step
+ * @param head ledger head, durable before the checkpoint was written
+ * @param pins everything that must be unchanged for a replay, see {@link ResumeDecision}
+ * @param arrays parameters, optimizer slots, moving average (if any), factors of the bounds
  */
-@SuppressWarnings("ArrayRecordComponent") // written at once, never compared
+@SuppressWarnings("ArrayRecordComponent") // written immediately, never compared
 record Checkpoint(long step, Head head, String pins, double[][] arrays) {
 
   private static final String MAGIC = "sordino-checkpoint 2\n";
@@ -53,7 +54,11 @@ record Checkpoint(long step, Head head, String pins, double[][] arrays) {
     RunFiles.replace(storage, file, buffer.array());
   }
 
-  /** Reads what {@link #write} wrote, or says which file is damaged. */
+  /**
+   * Reads a checkpoint.
+   *
+   * @throws CheckpointDamagedException if the file is damaged
+   */
   static Checkpoint read(Path file) {
     byte[] bytes;
     try {
@@ -73,7 +78,7 @@ record Checkpoint(long step, Head head, String pins, double[][] arrays) {
     int length = bytes.length - DIGEST;
     if (length < MAGIC.length()
         || !new String(bytes, 0, MAGIC.length(), StandardCharsets.UTF_8).equals(MAGIC)) {
-      throw new IllegalArgumentException("it does not begin with " + MAGIC.strip());
+      throw new IllegalArgumentException("it does not start with " + MAGIC.strip());
     }
     byte[] digest = Arrays.copyOfRange(bytes, length, bytes.length);
     if (!Arrays.equals(Digests.sha256(Arrays.copyOf(bytes, length)), digest)) {

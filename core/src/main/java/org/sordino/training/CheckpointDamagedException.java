@@ -1,6 +1,9 @@
 package org.sordino.training;
 
-/** A checkpoint is not what was written; nothing was read from it. */
+/**
+ * Thrown if a checkpoint is damaged, missing or does not match the plan. Nothing is restored from
+ * it.
+ */
 public final class CheckpointDamagedException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -3,7 +3,7 @@ package org.sordino.training;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** SHA-256. */
+/** SHA-256 digests. */
 final class Digests {
 
   private Digests() {}
@@ -12,7 +12,7 @@ final class Digests {
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not provide SHA-256", e);
     }
   }
 }

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
 
-/** A preparation made of two functions that open engines. */
+/** A preparation that opens engines with two functions. */
 final class EngineFactories implements Preparation {
 
   private final boolean hasQuery;
@@ -40,7 +40,10 @@ final class EngineFactories implements Preparation {
     return opened;
   }
 
-  /** What the query sees of the records, where there is one, and then what training sees. */
+  /**
+   * Computes the digest of the query engine, if the plan has a query, followed by that of the
+   * training engine.
+   */
   @Override
   public byte[] fingerprint(RandomKey key) {
     if (!hasQuery) {

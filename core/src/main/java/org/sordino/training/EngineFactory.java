@@ -7,69 +7,74 @@ import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
 
 /**
- * Makes the engine of a model over records that somebody else holds: a process, or every executor
- * of a cluster for its part of the table. It travels to them, so it holds the model's shape and
- * neither records nor secrets.
+ * Creates the engine of a model over records held by another process or by the executors of a
+ * cluster, each of which has a part of the table. The factory is serialized and sent to them, so it
+ * contains the shape of the model, but neither records nor secrets.
  */
 public interface EngineFactory extends Serializable {
 
-  /** The vectors that a record yields. */
+  /** Returns the vectors that a record contributes. */
   Layout layout();
 
-  /** How many features a record has. */
+  /** Returns the number of features of an example. */
   int inputs();
 
   /**
-   * What is wrong with records that the model cannot take, in words that tell nothing about any one
-   * of them; empty if nothing is.
+   * Returns the reason why the model cannot be trained on the examples, or an empty string if it
+   * can. The reason reveals nothing about any single record.
    */
   String refusal(Examples examples);
 
   /**
-   * A factory of engines for another kind of records, with metrics.
+   * Returns a factory of engines for another unit and with metrics.
    *
-   * @param metrics what else a record yields, as the plan lists it
-   * @param unit what a record is
+   * @param metrics vectors of the metrics, in the order of the plan
+   * @param unit unit of protection: what one record represents
    */
   EngineFactory with(List<Layout.Vector> metrics, Unit unit);
 
   /**
-   * The engine over some records.
+   * Opens an engine over records.
    *
-   * @param records which examples make up which record
-   * @param threads how many it may use; the sums do not depend on it
+   * @param examples the examples of all records
+   * @param records assignment of examples to records
+   * @param threads maximum number of threads; the sums do not depend on it
    */
   GradientEngine open(Examples examples, Records records, int threads);
 
-  /** The engine over some examples, each of them a record. */
+  /** Opens an engine over examples, each of which is a record. */
   default GradientEngine open(Examples examples, int threads) {
     return open(examples, Records.examples(examples.size()), threads);
   }
 
-  /** As {@link GradientEngine#roundingSlack}; the same for any records. */
+  /** Returns {@link GradientEngine#roundingSlack}, which is the same for all records. */
   default double roundingSlack() {
     try (GradientEngine engine = open(Examples.none(inputs()), 1)) {
       return engine.roundingSlack();
     }
   }
 
-  /** All that may change a bit of a sum besides the records, for a fingerprint. */
+  /**
+   * Returns everything that may change a bit of a sum except the records, for use in a fingerprint.
+   */
   default String pins() {
     try (GradientEngine engine = open(Examples.none(inputs()), 1)) {
       return HexFormat.of().formatHex(engine.fingerprint(RandomKey.insecure(0)));
     }
   }
 
-  /** Linear, logistic or softmax regression. */
+  /** Returns the factory of linear, logistic or softmax regression. */
   static EngineFactory linear(LinearModel model) {
     return new LinearFactory(model, List.of(), Unit.example());
   }
 
-  /** What is wrong with targets that must be classes; empty if nothing is. */
+  /**
+   * Returns an error message if a target is not a class of the model, otherwise an empty string.
+   */
   static String refuseOtherClasses(Examples examples, int classes) {
     for (float target : examples.targets()) {
       if (!(target >= 0 && target < classes && target == (int) target)) {
-        return "labels must be the classes 0 to " + (classes - 1) + ", got others; correct them";
+        return "labels must be classes 0 to " + (classes - 1) + ", got other values; correct them";
       }
     }
     return "";

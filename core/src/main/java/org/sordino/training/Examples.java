@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Records as numbers: features and one target each. The arrays, millions of numbers, are shared and
- * not copied. (No record of Java, because Kryo, with which many Spark clusters move their data,
- * cannot read those.)
+ * Examples as numbers: features and one target each. The arrays may contain millions of numbers and
+ * are shared, not copied. (This class is not a Java record because Kryo, the serializer of many
+ * Spark clusters, cannot read records.)
  */
 public final class Examples implements Rows, Serializable {
 
@@ -19,11 +19,11 @@ public final class Examples implements Rows, Serializable {
   private final float[] targets;
 
   /**
-   * Records.
+   * Creates examples.
    *
-   * @param features row by row: feature j of record i is at {@code i * width + j}
-   * @param width how many features a record has
-   * @param targets one per record: the class 0, 1, ... or, for a regression, the value
+   * @param features row by row: feature j of example i is at {@code i * width + j}
+   * @param width number of features of an example
+   * @param targets one per example: the class (0, 1, ...) or, for a regression, the value
    */
   public Examples(float[] features, int width, float[] targets) {
     if (width < 1) {
@@ -41,7 +41,7 @@ public final class Examples implements Rows, Serializable {
     this.targets = targets;
   }
 
-  /** Row by row: feature j of record i is at {@code i * width + j}. */
+  /** Returns the features row by row: feature j of example i is at {@code i * width + j}. */
   public float[] features() {
     return features;
   }
@@ -51,7 +51,7 @@ public final class Examples implements Rows, Serializable {
     return width;
   }
 
-  /** One per record. */
+  /** Returns the targets, one per example. */
   public float[] targets() {
     return targets;
   }
@@ -61,19 +61,22 @@ public final class Examples implements Rows, Serializable {
     System.arraycopy(features, example * width, row, 0, width);
   }
 
-  /** A digest of one example, features and target: it looks random and depends on nothing else. */
+  /**
+   * Returns a digest of the features and the target of an example. It looks random and depends on
+   * that example only.
+   */
   public byte[] digest(int example) {
     ByteBuffer buffer = ByteBuffer.allocate(Float.BYTES * (width + 1));
     buffer.asFloatBuffer().put(features, example * width, width).put(targets[example]);
     return Digests.sha256(buffer.array());
   }
 
-  /** No records of a width. */
+  /** Returns an empty list of examples with the given number of features. */
   public static Examples none(int width) {
     return new Examples(new float[0], width, new float[0]);
   }
 
-  /** A copy of the records from {@code from} to before {@code to}. */
+  /** Returns a copy of the examples from {@code from} (inclusive) to {@code to} (exclusive). */
   public Examples slice(int from, int to) {
     return new Examples(
         Arrays.copyOfRange(features, from * width, to * width),
@@ -81,7 +84,9 @@ public final class Examples implements Rows, Serializable {
         Arrays.copyOfRange(targets, from, to));
   }
 
-  /** Records one behind the other: at least one part, all of the same width. */
+  /**
+   * Concatenates examples. There must be at least one part, and all parts must have the same width.
+   */
   public static Examples concat(List<Examples> parts) {
     int width = parts.get(0).width;
     int size = parts.stream().mapToInt(Examples::size).reduce(0, Math::addExact);
@@ -100,7 +105,7 @@ public final class Examples implements Rows, Serializable {
     return new Examples(features, width, targets);
   }
 
-  /** How many records there are. This number is private unless it was declared. */
+  /** Returns the number of examples. This number is private unless it was declared. */
   @Override
   public int size() {
     return targets.length;

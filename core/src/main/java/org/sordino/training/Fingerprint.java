@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import javax.crypto.Mac;
 import org.sordino.random.RandomKey;
 
-/** A keyed digest (HMAC-SHA-256): without the key it tells nothing about what went in. */
+/** A keyed digest (HMAC-SHA-256). Without the key, it reveals nothing about its input. */
 public final class Fingerprint {
 
   private static final int CHUNK = 1 << 13;
@@ -16,24 +16,27 @@ public final class Fingerprint {
     this.mac = mac;
   }
 
-  /** An empty fingerprint. */
+  /** Creates an empty fingerprint. */
   public static Fingerprint of(RandomKey key) {
     return new Fingerprint(key.hmac());
   }
 
-  /** Adds text. */
+  /** Adds text in UTF-8. */
   public Fingerprint add(String text) {
     return add(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Adds bytes, and before them how many there are, so that no two sequences look the same. */
+  /**
+   * Adds bytes, preceded by their length so that different sequences of inputs are encoded
+   * differently.
+   */
   public Fingerprint add(byte[] bytes) {
     length(bytes.length);
     mac.update(bytes);
     return this;
   }
 
-  /** Adds numbers, bit for bit. */
+  /** Adds numbers bit for bit, preceded by their count. */
   public Fingerprint add(float[] numbers) {
     length(numbers.length);
     ByteBuffer buffer = ByteBuffer.allocate(Float.BYTES * CHUNK);
@@ -49,7 +52,7 @@ public final class Fingerprint {
     mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(length).array());
   }
 
-  /** The 32 bytes. */
+  /** Returns the digest, which has 32 bytes. */
   public byte[] digest() {
     return mac.doFinal();
   }

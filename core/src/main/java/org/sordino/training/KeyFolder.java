@@ -10,17 +10,18 @@ import org.sordino.ledger.Storage;
 import org.sordino.random.RandomKey;
 
 /**
- * Where the keys of unfinished runs wait to be resumed: one file per run, readable by the owner
- * only, removed when the run ends. Not in the run directory, because people share those, and
- * whoever has the key can take the noise off the model.
+ * The folder with the keys of unfinished runs, which are required to resume them. There is one file
+ * per run, readable by the owner only and removed when the run ends. Keys are not stored in the run
+ * directory because run directories are shared, and anyone who has the key can remove the noise
+ * from the model.
  *
- * @param folder made when the first key is stored
+ * @param folder path of the folder, which is created when the first key is stored
  */
 public record KeyFolder(Path folder) {
 
   /**
-   * The user's own: {@code SORDINO_KEYS}, or {@code sordino/keys} in {@code XDG_STATE_HOME}, or in
-   * {@code ~/.local/state}.
+   * Returns the folder of the current user: {@code SORDINO_KEYS} if it is set, otherwise {@code
+   * sordino/keys} in {@code XDG_STATE_HOME} or, if that is not set, in {@code ~/.local/state}.
    */
   public static KeyFolder ofUser() {
     String given = System.getenv("SORDINO_KEYS");
@@ -42,7 +43,7 @@ public record KeyFolder(Path folder) {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the folder for keys cannot be made: " + folder, e);
+      throw new UncheckedIOException("the key folder cannot be created: " + folder, e);
     }
     RunFiles.replace(storage, file(run), key.bytes());
   }

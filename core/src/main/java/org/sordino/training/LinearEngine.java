@@ -9,23 +9,26 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * Linear, logistic and softmax regression in plain Java. The gradient of an example is the outer
- * product r xT of its residual and its features; a record with several examples yields their mean,
- * or what training on them alone changes. It is formed, clipped, cut to the grid and added one
- * record at a time, so the sum is exact and a record moves it by no more than its bound.
+ * Engine for linear, logistic and softmax regression in plain Java. The gradient of an example is
+ * the outer product r xT of its residual and its features. A record with several examples
+ * contributes the mean of their gradients or, with local training, the change that training on them
+ * makes to the parameters. The vectors of each record are computed, clipped, rounded to the grid
+ * and added separately, so the sum is exact and a record changes it by no more than its bound.
  *
- * <p>Rounding: the squared norm is a sum of m squares, each off by a relative 3 u and lost by at
- * most (m + 1) u in the additions, so the computed value times 1 + (m + 8) u is an upper bound (u =
- * 2^-53). Cutting towards the grid rounds towards zero and can only shorten a vector.
+ * <p>Rounding: the squared norm is a sum of m squares. Each square has a relative error of at most
+ * 3 u, and the additions lose at most (m + 1) u, so the computed value times 1 + (m + 8) u is an
+ * upper bound (u = 2^-53). Rounding to the grid is toward zero, which can only shorten a vector.
  */
 public final class LinearEngine implements GradientEngine {
 
   private static final double U = 0x1p-53;
 
-  /** Below this many multiplications a second thread costs more than it brings. */
+  /** Number of multiplications below which a second thread costs more time than it saves. */
   private static final double WORTH_A_THREAD = 500_000;
 
-  /** Records of one task; a multiple of the sampler's block, so that no block is drawn twice. */
+  /**
+   * Records per task: a multiple of the sampler's block size, so that no block is sampled twice.
+   */
   private static final int TASK = 1 << 16;
 
   private final LinearModel model;
@@ -50,15 +53,15 @@ public final class LinearEngine implements GradientEngine {
     this.threads = threads;
   }
 
-  /** An engine with a thread per core. */
+  /** Creates an engine with one thread per core. */
   public static LinearEngine of(LinearModel model, Examples examples) {
     return of(model, examples, Runtime.getRuntime().availableProcessors());
   }
 
   /**
-   * An engine.
+   * Creates an engine.
    *
-   * @param threads how many at most; the sums do not depend on it
+   * @param threads maximum number of threads; the sums do not depend on it
    */
   public static LinearEngine of(LinearModel model, Examples examples, int threads) {
     if (threads < 1) {
@@ -70,11 +73,11 @@ public final class LinearEngine implements GradientEngine {
   }
 
   /**
-   * The same engine over another kind of records, with metrics.
+   * Returns an engine over the same examples for another unit and with metrics.
    *
-   * @param metrics what else a record yields, as the plan lists it
-   * @param unit what a record is
-   * @param records which examples make up which record
+   * @param metrics vectors of the metrics, in the order of the plan
+   * @param unit unit of protection: what one record represents
+   * @param records assignment of examples to records
    */
   public LinearEngine with(List<Layout.Vector> metrics, Unit unit, Records records) {
     Metric.requireClasses(metrics, model.classes());
@@ -82,7 +85,7 @@ public final class LinearEngine implements GradientEngine {
     return new LinearEngine(model, complete, examples, records, unit, threads);
   }
 
-  /** The model. */
+  /** Returns the model. */
   public LinearModel model() {
     return model;
   }
@@ -113,7 +116,7 @@ public final class LinearEngine implements GradientEngine {
     addExactly(parts, sums);
   }
 
-  /** Adds what several threads have summed. */
+  /** Adds the partial sums of several threads. */
   static void addExactly(long[][] parts, long[] sums) {
     for (long[] part : parts) {
       for (int i = 0; i < sums.length; i++) {
@@ -148,7 +151,7 @@ public final class LinearEngine implements GradientEngine {
         .digest();
   }
 
-  /** Adds records to one array of sums; belongs to one thread. */
+  /** Adds records to an array of sums; used by one thread only. */
   private final class Accumulator {
 
     private final int inputs = model.inputs();
@@ -198,7 +201,7 @@ public final class LinearEngine implements GradientEngine {
       metrics.add(weights, sums);
     }
 
-    /** A record with several examples: its vector is written down. */
+    /** Adds a record with several examples, whose vector is computed explicitly. */
     private void add(int[] members) {
       if (members.length == 0) {
         return;
@@ -233,7 +236,7 @@ public final class LinearEngine implements GradientEngine {
         return meanGradient(theta, members, !metrics.isEmpty());
       }
       if (!metrics.isEmpty()) {
-        meanGradient(theta, members, true); // for what is noted
+        meanGradient(theta, members, true); // for the metrics
       }
       return unit.local().update(theta, members, (at, part) -> meanGradient(at, part, false));
     }
@@ -259,7 +262,7 @@ public final class LinearEngine implements GradientEngine {
       return gradient;
     }
 
-    /** Notes what an example says beside its gradient; {@code residual} holds its scores. */
+    /** Notes the metrics of an example; {@code residual} contains its scores. */
     private void note(int index, double share) {
       float target = examples.targets()[index];
       metrics.note(0, share, model.loss(residual, target), model.hits(residual, target), target);
@@ -282,8 +285,9 @@ public final class LinearEngine implements GradientEngine {
     }
 
     /**
-     * Adds the clipped vectors in units of the grid. The cast cuts towards zero, and it turns NaN
-     * into 0: so a record that is not finite, whose weight is 0, adds nothing without a branch.
+     * Adds the clipped vectors in units of the grid. The cast rounds toward zero and turns NaN into
+     * 0, so a record with values that are not finite, which has weight 0, adds nothing without a
+     * branch.
      */
     private void contribute(int row, double weight, double biasWeight) {
       for (int k = 0; k < outputs; k++) {

@@ -3,7 +3,7 @@ package org.sordino.training;
 import java.util.List;
 import org.sordino.mechanism.Layout;
 
-/** Linear models. */
+/** Factory of the engines of linear models. */
 record LinearFactory(LinearModel model, List<Layout.Vector> metrics, Unit unit)
     implements EngineFactory {
 

@@ -5,22 +5,28 @@ import java.util.Arrays;
 import org.sordino.mechanism.Layout;
 
 /**
- * A model that is linear in its parameters: outputs z = W x + b. The parameters are the matrix
- * {@code weight}, row by row, and then {@code bias}, as in a linear layer of torch.
+ * A model that is linear in its parameters, with outputs z = W x + b. The parameters are the matrix
+ * {@code weight}, row by row, followed by {@code bias}, as in a linear layer of PyTorch.
  *
- * @param kind what the outputs mean
- * @param inputs how many features a record has
- * @param outputs how many outputs: the number of classes for softmax, otherwise 1
+ * @param kind meaning of the outputs
+ * @param inputs number of features
+ * @param outputs number of outputs: the number of classes for softmax, otherwise 1
  */
 public record LinearModel(Kind kind, int inputs, int outputs) implements Serializable {
 
-  /** What the outputs mean, and the loss that goes with it. */
+  /** Meaning of the outputs, with the corresponding loss. */
   public enum Kind {
-    /** z predicts a number; loss (z - y)^2 / 2. */
+    /** z predicts a number; the loss is (z - y)^2 / 2. */
     REGRESSION,
-    /** 1 / (1 + e^-z) is the probability of class 1; loss -log of the probability of the class. */
+    /**
+     * 1 / (1 + e^-z) is the probability of class 1; the loss is -log of the probability of the true
+     * class.
+     */
     LOGISTIC,
-    /** e^z_k / sum e^z_j is the probability of class k; loss -log of that of the class. */
+    /**
+     * e^z_k / sum_j e^z_j is the probability of class k; the loss is -log of the probability of the
+     * true class.
+     */
     SOFTMAX
   }
 
@@ -41,34 +47,34 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
     }
   }
 
-  /** Linear regression. */
+  /** Returns a linear regression model. */
   public static LinearModel regression(int inputs) {
     return new LinearModel(Kind.REGRESSION, inputs, 1);
   }
 
-  /** Logistic regression for two classes. */
+  /** Returns a logistic regression model for two classes. */
   public static LinearModel logistic(int inputs) {
     return new LinearModel(Kind.LOGISTIC, inputs, 1);
   }
 
-  /** Softmax (multinomial logistic) regression. */
+  /** Returns a softmax (multinomial logistic) regression model. */
   public static LinearModel softmax(int inputs, int classes) {
     return new LinearModel(Kind.SOFTMAX, inputs, classes);
   }
 
-  /** The parameters. */
+  /** Returns the layout of the parameters. */
   public Layout layout() {
     return Layout.of(
         new Layout.Vector("weight", outputs * inputs), new Layout.Vector("bias", outputs));
   }
 
   /**
-   * What the model says about one record: the number of a regression, the probability of class 1,
-   * or the probabilities of all classes.
+   * Returns the prediction for one example: the value for a regression, the probability of class 1
+   * for logistic regression, the probabilities of all classes for softmax.
    *
    * @param theta the parameters
-   * @param examples where the record is
-   * @param index which one it is
+   * @param examples the examples
+   * @param index index of the example
    */
   public double[] predict(double[] theta, Examples examples, int index) {
     double[] z = new double[outputs];
@@ -77,7 +83,7 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
     return z;
   }
 
-  /** z = W x + b for the features from {@code row} on. */
+  /** Computes z = W x + b for the features that start at {@code row}. */
   void scores(double[] theta, float[] features, int row, double[] z) {
     for (int k = 0; k < outputs; k++) {
       double sum = theta[outputs * inputs + k];
@@ -88,7 +94,7 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
     }
   }
 
-  /** Turns scores into predictions in place; never overflows. */
+  /** Converts scores to predictions in place; never overflows. */
   void toPredictions(double[] z) {
     switch (kind) {
       case REGRESSION -> {}
@@ -110,7 +116,7 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
     }
   }
 
-  /** Turns scores into dloss/dz in place: prediction minus truth, for all three losses. */
+  /** Converts scores to dloss/dz in place: prediction minus target for all three losses. */
   void toResiduals(double[] z, float target) {
     toPredictions(z);
     if (kind == Kind.SOFTMAX) {
@@ -120,7 +126,7 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
     }
   }
 
-  /** The loss of a record with these scores. */
+  /** Returns the loss of an example with these scores. */
   double loss(double[] z, float target) {
     return switch (kind) {
       case REGRESSION -> (z[0] - target) * (z[0] - target) / 2;
@@ -140,7 +146,7 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
     return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)));
   }
 
-  /** Whether these scores name the class of a record; never for a regression. */
+  /** Returns whether these scores predict the true class; always false for a regression. */
   boolean hits(double[] z, float target) {
     return switch (kind) {
       case REGRESSION -> false;
@@ -155,7 +161,7 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
     };
   }
 
-  /** How many classes there are; 0 for a regression. */
+  /** Returns the number of classes; 0 for a regression. */
   public int classes() {
     return switch (kind) {
       case REGRESSION -> 0;
@@ -164,7 +170,7 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
     };
   }
 
-  /** Refuses targets that are no class of the model. */
+  /** Throws if the number of features is wrong or a target is not a class of the model. */
   void requireTargets(Examples examples) {
     if (examples.width() != inputs) {
       throw new IllegalArgumentException(
@@ -175,7 +181,11 @@ public record LinearModel(Kind kind, int inputs, int outputs) implements Seriali
       float target = examples.targets()[i];
       if (!(target >= 0 && target < classes && target == (int) target)) {
         throw new IllegalArgumentException(
-            "targets must be classes 0 to " + (classes - 1) + "; record " + i + " is none of them");
+            "targets must be classes 0 to "
+                + (classes - 1)
+                + ", got another value at example "
+                + i
+                + "; correct it");
       }
     }
   }

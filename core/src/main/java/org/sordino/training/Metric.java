@@ -7,31 +7,31 @@ import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.VectorGroup;
 
 /**
- * Something that is to be known about the records of a sample beside their gradients: an extra
- * vector of the same record, in a group of its own, with a share of the cost (McMahan &amp; Andrew
- * 2018, arXiv:1812.06210, section 2). What is not asked for this way and shown nevertheless is not
- * private.
+ * A metric of the sampled records that is released with every step in addition to the gradients. It
+ * is an extra vector of each record, in a separate group with a share of the privacy cost (McMahan
+ * &amp; Andrew 2018, arXiv:1812.06210, section 2). Metrics of the training records that are
+ * computed in any other way are not private.
  *
- * @param kind what is asked
- * @param dimension how many numbers answer it; 0 if that depends on the plan
- * @param bound S of its group
- * @param share of the cost of a step, in (0, 1)
+ * @param kind what is measured
+ * @param dimension number of values; 0 if it depends on the plan
+ * @param bound clipping bound S of the group
+ * @param share share of the privacy cost of a step, in (0, 1)
  */
 public record Metric(Kind kind, int dimension, double bound, double share) {
 
-  /** A share that costs little and says enough. */
+  /** Default share of the privacy cost: small, but large enough for useful values. */
   public static final double DEFAULT_SHARE = 0.01;
 
-  /** What can be asked. */
+  /** Kinds of metrics. */
   public enum Kind {
-    /** The average loss; a record's loss is clipped to the bound. */
+    /** Average loss; the loss of a record is clipped to the bound. */
     LOSS(0),
-    /** The share of records whose class was predicted; a record says 1/2 or -1/2. */
+    /** Share of records whose class was predicted correctly; a record contributes 1/2 or -1/2. */
     ACCURACY(0.5),
-    /** The share of every class. */
+    /** Share of every class. */
     CLASSES(0),
     /**
-     * For every group of gradients, the share of records within the bound; a record says 1/2 or
+     * Share of records within the bound, for every group of gradients; a record contributes 1/2 or
      * -1/2.
      */
     UNCLIPPED(0.5);
@@ -44,73 +44,74 @@ public record Metric(Kind kind, int dimension, double bound, double share) {
       this.offset = offset;
     }
 
-    /** The name of its vector. */
+    /** Returns the name of the vector of this metric. */
     public String vector() {
       return PREFIX + name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whose vector this is. */
+    /** Returns the kind of metric that a vector belongs to. */
     static Kind of(Layout.Vector vector) {
       for (Kind kind : values()) {
         if (kind.vector().equals(vector.name())) {
           return kind;
         }
       }
-      throw new IllegalArgumentException("no metric is called " + vector.name());
+      throw new IllegalArgumentException("unknown metric: " + vector.name());
     }
 
-    /** What people mean by it, from the average of what records say. */
+    /** Converts the average contribution of the records to the value of the metric. */
     double read(double average) {
       return average + offset;
     }
   }
 
   /**
-   * The average loss.
+   * Returns the average loss.
    *
-   * @param bound beyond it a record's loss does not count
+   * @param bound largest loss of a record; larger values are clipped
+   * @param share share of the privacy cost of a step, in (0, 1)
    */
   public static Metric loss(double bound, double share) {
     return new Metric(Kind.LOSS, 1, bound, share);
   }
 
-  /** The share of records whose class was predicted. */
+  /** Returns the share of records whose class was predicted correctly. */
   public static Metric accuracy(double share) {
     return new Metric(Kind.ACCURACY, 1, 0.5, share);
   }
 
-  /** The share of every class. */
+  /** Returns the share of every class. */
   public static Metric classes(int classes, double share) {
     return new Metric(Kind.CLASSES, classes, 1, share);
   }
 
-  /** The share of records within the bound, for every group of gradients. */
+  /** Returns the share of records within the bound, for every group of gradients. */
   public static Metric unclipped(double share) {
     return new Metric(Kind.UNCLIPPED, 0, 0.5, share);
   }
 
   /**
-   * Refuses metrics that a model cannot tell.
+   * Throws if a metric cannot be computed for a model.
    *
-   * @param metrics their vectors
-   * @param classes of the model; 0 for a regression
+   * @param metrics vectors of the metrics
+   * @param classes number of classes of the model; 0 for a regression
    */
   public static void requireClasses(List<Layout.Vector> metrics, int classes) {
     for (Layout.Vector metric : metrics) {
       Kind asked = Kind.of(metric);
       if (classes == 0 && (asked == Kind.ACCURACY || asked == Kind.CLASSES)) {
         throw new IllegalArgumentException(
-            metric.name() + " must be asked of a classifier, not of a regression");
+            metric.name() + " requires a classifier, got a regression");
       }
       if (asked == Kind.CLASSES && metric.dimension() != classes) {
         throw new IllegalArgumentException(
-            "%s must have %d numbers, one for each class, got %d"
+            "%s must have %d values, one for each class, got %d"
                 .formatted(metric.name(), classes, metric.dimension()));
       }
     }
   }
 
-  /** With the dimension that follows from the number of groups of gradients. */
+  /** Returns this metric with its dimension for the given number of gradient groups. */
   Metric forGroups(int groups) {
     return kind == Kind.UNCLIPPED ? new Metric(kind, groups, 0.5 * Math.sqrt(groups), share) : this;
   }

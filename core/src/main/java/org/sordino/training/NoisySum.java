@@ -8,8 +8,9 @@ import org.sordino.mechanism.Mechanism;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * The sum of a sample's clipped vectors. It can be read only after noise was added, once and as
- * much as planned: {@link #clipAndAdd}, then {@link #addNoise}, then {@link #divideBy}.
+ * Sum of the clipped vectors of a sample. It can be read only after noise has been added, exactly
+ * once and in the planned amount: call {@link #clipAndAdd}, then {@link #addNoise}, then {@link
+ * #divideBy}.
  */
 final class NoisySum {
 
@@ -32,9 +33,9 @@ final class NoisySum {
   /**
    * Creates an empty sum.
    *
-   * @param population the declared number of records, for which the sums have room
+   * @param population declared number of records, for which the sums do not overflow
    * @param insideDecay lambda of the weight decay inside the clip, or 0
-   * @param engine the engine that will be summed over
+   * @param engine engine that will compute the sums
    */
   NoisySum(Mechanism mechanism, long population, double insideDecay, GradientEngine engine) {
     this.layout = engine.layout();
@@ -47,7 +48,7 @@ final class NoisySum {
     sums = new long[layout.dimension()];
   }
 
-  /** Replaces the bounds and the noise that goes with them, for the sums to come. */
+  /** Replaces the clipping bounds, and the noise that belongs to them, for the following sums. */
   void use(Mechanism other) {
     mechanism = other;
     clipping = other.clipping(population, insideDecay, slack);
@@ -56,7 +57,7 @@ final class NoisySum {
 
   /** Starts a new sum: adds the clipped vectors of the sampled records, in whole units. */
   void clipAndAdd(GradientEngine engine, PoissonSample sample, double[] theta) {
-    state = State.EMPTY; // until all records are in
+    state = State.EMPTY; // until all records are added
     Arrays.fill(sums, 0);
     engine.sum(sample, theta, clipping, sums);
     step = sample.step();
@@ -64,17 +65,18 @@ final class NoisySum {
   }
 
   /**
-   * Adds the planned noise to every vector, and compares what was added with the plan.
+   * Adds the planned noise to every vector and compares the added noise with the plan.
    *
-   * @param noised the step of the sample: two steps must not share their noise
-   * @throws IllegalStateException if there is no sum, if it has noise already, or if a vector got
-   *     less than planned
+   * @param noised step of the noise, which must be the step of the sample: two steps must not share
+   *     noise
+   * @throws IllegalStateException if there is no sum, if noise has already been added, or if a
+   *     vector received less noise than planned
    */
   void addNoise(GaussianNoise noise, long noised) {
-    require(State.SUMMED, "a sum must have no noise yet to get some");
+    require(State.SUMMED, "noise must be added once, after the records");
     if (noised != step) {
       throw new IllegalStateException(
-          "the sum of step " + step + " must get the noise of that step, got that of " + noised);
+          "the sum of step " + step + " requires noise of the same step, got step " + noised);
     }
     state = State.EMPTY; // until all noise is verified
     double[] executed = new double[layout.size()];
@@ -93,11 +95,11 @@ final class NoisySum {
   /**
    * Divides the noisy sum by a public number.
    *
-   * @param average filled with the quotient
+   * @param average array that receives the quotient
    * @throws IllegalStateException if the sum has no noise
    */
   void divideBy(double divisor, double[] average) {
-    require(State.NOISED, "a sum must have its noise before it is released");
+    require(State.NOISED, "noise must be added before a sum is released");
     int from = 0;
     for (int vector = 0; vector < layout.size(); vector++) {
       int to = from + layout.vectors().get(vector).dimension();
@@ -111,7 +113,7 @@ final class NoisySum {
 
   private void require(State expected, String message) {
     if (state != expected) {
-      throw new IllegalStateException(message + ", got a sum that is " + state);
+      throw new IllegalStateException(message + ", got a sum in state " + state);
     }
   }
 }

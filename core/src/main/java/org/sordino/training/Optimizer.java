@@ -1,26 +1,29 @@
 package org.sordino.training;
 
 /**
- * How a privatized gradient changes the parameters. It sees nothing but released numbers, so it
- * costs no privacy and may do with them what it likes.
+ * Updates the parameters with a privatized gradient. An optimizer uses released numbers only, so
+ * its computations are post-processing and have no privacy cost.
  */
 public sealed interface Optimizer {
 
-  /** The learning rate before any {@link Schedule}. */
+  /** Returns the learning rate before any {@link Schedule} is applied. */
   double learningRate();
 
-  /** How many arrays of the size of the parameters it keeps between steps. */
+  /**
+   * Returns the number of arrays, each as long as the parameters, that the optimizer keeps between
+   * steps.
+   */
   int slots();
 
   /**
-   * One update of the parameters in place.
+   * Updates the parameters in place.
    *
    * @param theta the parameters
-   * @param gradient the privatized average gradient
-   * @param slots its memory, {@link #slots()} arrays, all zero before the first step
-   * @param step 0 for the first
-   * @param rate the learning rate of this step
-   * @param noiseVariance of each coordinate of the gradient, known because the noise is public
+   * @param gradient privatized average gradient
+   * @param slots state of the optimizer: {@link #slots()} arrays, all zero before the first step
+   * @param step number of the step, starting at 0
+   * @param rate learning rate of this step
+   * @param noiseVariance variance of the noise in each coordinate of the gradient, which is public
    */
   void update(
       double[] theta,
@@ -30,12 +33,12 @@ public sealed interface Optimizer {
       double rate,
       double[] noiseVariance);
 
-  /** Plain stochastic gradient descent. */
+  /** Returns plain stochastic gradient descent. */
   static Optimizer sgd(double learningRate) {
     return new Sgd(learningRate, 0);
   }
 
-  /** Adam with the usual constants. */
+  /** Returns Adam with beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 and no noise correction. */
   static Optimizer adam(double learningRate) {
     return new Adam(learningRate, 0.9, 0.999, 1e-8, false);
   }
@@ -81,15 +84,15 @@ public sealed interface Optimizer {
 
   /**
    * Adam (Kingma &amp; Ba 2015, arXiv:1412.6980). The noise adds its variance to the second moment,
-   * which makes private Adam behave like momentum; the correction subtracts it (Tang, Shpilevskiy
-   * &amp; Lecuyer 2023, arXiv:2312.14334).
+   * which makes private Adam behave like momentum. The noise correction subtracts this variance
+   * (Tang, Shpilevskiy &amp; Lecuyer 2023, arXiv:2312.14334).
    *
    * @param learningRate eta
    * @param beta1 decay of the first moment, in [0, 1)
    * @param beta2 decay of the second moment, in [0, 1)
-   * @param epsilon added to the root of the second moment; with the correction, the least value of
-   *     that root
-   * @param noiseCorrection whether the variance of the noise is taken out of the second moment
+   * @param epsilon constant added to the root of the second moment; with noise correction, the
+   *     lower limit of that root
+   * @param noiseCorrection whether to subtract the variance of the noise from the second moment
    */
   record Adam(
       double learningRate, double beta1, double beta2, double epsilon, boolean noiseCorrection)

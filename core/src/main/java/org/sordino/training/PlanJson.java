@@ -16,7 +16,7 @@ import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 
-/** The form of a plan in {@code plan.json}. */
+/** Reads and writes plans as JSON ({@code plan.json}). */
 final class PlanJson {
 
   private PlanJson() {}
@@ -173,7 +173,7 @@ final class PlanJson {
     "questions"
   };
 
-  /** What a complete plan may lack. */
+  /** Fields that may be missing in a complete plan. */
   private static final Set<String> OPTIONAL =
       Set.of("budget", "noiseAllocation", "unit", "adaptiveClipping", "movingRate", "questions");
 
@@ -199,7 +199,7 @@ final class PlanJson {
       Layout model = builder.layout();
       if (!parameters(complete).equals(parameters(model))) {
         throw new IllegalArgumentException(
-            "plan.vectors must be those of the model, "
+            "plan.vectors must be the vectors of the model, "
                 + model.vectors()
                 + ", got "
                 + complete.vectors());
@@ -274,7 +274,10 @@ final class PlanJson {
             .toList());
   }
 
-  /** With a deviation for every group, or with an allocation that gives them theirs. */
+  /**
+   * Reads groups either with a standard deviation each or with an allocation that determines the
+   * standard deviations.
+   */
   private static void groups(TrainingPlan.Builder builder, JsonObject plan) {
     List<JsonObject> fields = plan.objects("groups");
     List<VectorGroup> groups = fields.stream().map(PlanJson::group).toList();

@@ -6,10 +6,11 @@ import java.util.function.Supplier;
 import org.sordino.random.RandomKey;
 
 /**
- * Opens the engines of a run: one that answers the plan's private query, and the one to train with,
- * which may depend on the answer. Plans without queries need only the second.
+ * Opens the engines of a run: an engine that answers the private query of the plan, and the
+ * training engine, which may depend on the answer. Plans without queries need only the training
+ * engine.
  *
- * <p>Engines from {@link #trainingEngine} belong to the preparation and are closed with it; engines
+ * <p>Engines from {@link #trainingEngine} belong to the preparation and are closed with it. Engines
  * from {@link #queryEngine} belong to the caller.
  */
 public interface Preparation extends AutoCloseable {
@@ -18,9 +19,9 @@ public interface Preparation extends AutoCloseable {
   GradientEngine queryEngine(PrivateQuery query);
 
   /**
-   * Returns the engine to train with. It is valid until the next call or until {@link #close}.
+   * Returns the training engine. It is valid until the next call or until {@link #close}.
    *
-   * @param answers an answer for every query of the plan, by its name
+   * @param answers the answer to every query of the plan, by name
    */
   GradientEngine trainingEngine(Map<String, double[]> answers);
 
@@ -30,14 +31,14 @@ public interface Preparation extends AutoCloseable {
    */
   byte[] fingerprint(RandomKey key);
 
-  /** Closes the engine to train with, if there is one. */
+  /** Closes the training engine, if one is open. */
   @Override
   default void close() {}
 
   /**
    * Returns the preparation of a plan without queries.
    *
-   * @param engine the engine to train with; closed with the preparation
+   * @param engine the training engine; closed with the preparation
    */
   static Preparation of(GradientEngine engine) {
     return new EngineFactories(
@@ -53,10 +54,10 @@ public interface Preparation extends AutoCloseable {
    * needed. A plan without queries opens one engine and keeps it, because networks and Spark
    * clusters are expensive to open.
    *
-   * @param queryEngine opens an engine that answers the query; not called if there is none
-   * @param trainingEngine opens the engine to train with from the answers. It must depend on its
-   *     argument only. Where the plan has a query, it is also called with an empty map, to take the
-   *     fingerprint of an engine before the answer is known; such an engine is closed at once
+   * @param queryEngine opens an engine that answers the query; not called if the plan has no query
+   * @param trainingEngine opens the training engine for the given answers. It must depend on its
+   *     argument only. If the plan has a query, it is also called with an empty map, to compute the
+   *     fingerprint of an engine before the answer is known; such an engine is closed immediately
    * @throws IllegalArgumentException if the plan has more than one query
    */
   static Preparation of(

@@ -9,13 +9,14 @@ import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 
 /**
- * Private principal component analysis of the input (Abadi et al. 2016, section 4; Dwork et al.
- * 2014, "Analyze Gauss"): rows are scaled to unit norm, the sum of x xT is released with noise, and
- * the directions that belong to its largest eigenvalues are kept.
+ * Private principal component analysis of the inputs (Abadi et al. 2016, section 4; Dwork et al.
+ * 2014, "Analyze Gauss"). Rows are scaled to unit norm, the sum of x xT is released with noise, and
+ * the eigenvectors of its largest eigenvalues are kept.
  *
- * <p>The matrix is symmetric, so a record yields its upper triangle only, with what lies off the
- * diagonal times sqrt(2): then the norm of the vector is that of the matrix, 1, and the noise on an
- * entry off the diagonal is sqrt(1/2) of what noise on the whole matrix would be.
+ * <p>The matrix is symmetric, so a record contributes only the upper triangle, with entries off the
+ * diagonal multiplied by sqrt(2). The norm of this vector equals the norm of the matrix, 1, and the
+ * noise on an entry off the diagonal is sqrt(1/2) of what it would be with noise on the whole
+ * matrix.
  */
 public final class PrincipalDirections {
 
@@ -25,14 +26,15 @@ public final class PrincipalDirections {
   private PrincipalDirections() {}
 
   /**
-   * The query.
+   * Returns the query.
    *
-   * @param width how many numbers a row has
+   * @param width number of values of a row
+   * @param noiseMultiplier noise multiplier of the query
    */
   public static PrivateQuery query(int width, double noiseMultiplier) {
     if (width < 1 || width > 20_000) {
       throw new IllegalArgumentException(
-          "principal directions must be those of 1 to 20,000 numbers, got " + width);
+          "principal directions require rows of 1 to 20,000 values, got " + width);
     }
     VectorGroup group = VectorGroup.flat(NAME, List.of("gram"), 1);
     return new PrivateQuery(
@@ -43,23 +45,26 @@ public final class PrincipalDirections {
     return Layout.of(new Layout.Vector("gram", width * (width + 1) / 2));
   }
 
-  /** An engine that answers it. */
+  /** Returns an engine that computes the sum of the query. */
   public static GradientEngine engine(Rows rows, Records records) {
     return new Engine(rows, records);
   }
 
   /**
-   * The directions.
+   * Returns the principal directions in an answer.
    *
-   * @param answer to the query
-   * @param width how many numbers a row has
-   * @param count how many directions
-   * @return one after the other, each with {@code width} numbers, orthonormal
+   * @param answer answer to the query
+   * @param width number of values of a row
+   * @param count number of directions
+   * @return orthonormal directions, concatenated, with {@code width} values each
    */
   public static double[] of(double[] answer, int width, int count) {
     if (count < 1 || count > width) {
       throw new IllegalArgumentException(
-          "directions must be 1 to the width " + width + ", got " + count);
+          "number of directions must be at least 1 and at most the row width "
+              + width
+              + ", got "
+              + count);
     }
     double[][] matrix = new double[width][width];
     int at = 0;
@@ -80,8 +85,8 @@ public final class PrincipalDirections {
     }
 
     /**
-     * With y = x / |x| as computed, |y| is 1 up to a relative (d + 8) u, and the products are off
-     * by 3 u each: the squared norm is at most 1 + (4 d + 40) u.
+     * For the computed y = x / |x|, |y| is 1 up to a relative error of (d + 8) u, and each product
+     * has a relative error of at most 3 u. The squared norm is therefore at most 1 + (4 d + 40) u.
      */
     @Override
     Adder adder(Clipping clipping, long[] sums) {

@@ -11,8 +11,8 @@ import org.sordino.sampling.PoissonSample;
 
 /**
  * Answers the private queries of a plan before its first step. Each query is durable in the ledger
- * before it is answered. The answers are released numbers, so they may be kept, and they must be:
- * the parameters of a run were trained on inputs that depend on them.
+ * before it is answered. The answers are released numbers, so they may be stored. They must be
+ * stored, because the parameters of a run are trained on inputs that depend on them.
  *
  * @param plan the plan with the queries
  * @param preparation opens the engines that answer them
@@ -22,8 +22,8 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation) {
   /**
    * Answers all queries.
    *
-   * @param replay whether the key is that of the ledger's attempt: then the answer to a query that
-   *     is in the ledger is the same again, and costs nothing
+   * @param replay whether the key is that of the current attempt in the ledger; a query that is
+   *     already in the ledger then has the same answer again, which costs nothing
    */
   Map<String, double[]> answer(Ledger ledger, RandomKey key, boolean replay) {
     Map<String, double[]> answers = new LinkedHashMap<>();
@@ -36,7 +36,10 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation) {
     return answers;
   }
 
-  /** As {@link #answer}, unless the run has its answers on disk and paid for them. */
+  /**
+   * Returns the stored answers if all queries are in the ledger; otherwise answers the queries and
+   * stores the answers.
+   */
   Map<String, double[]> answerOnce(Ledger ledger, RandomKey key, boolean replay, RunStorage files) {
     if (plan.queries().isEmpty()) {
       return Map.of();
@@ -53,7 +56,7 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation) {
     return answers;
   }
 
-  /** The sum of a query has its own entry in the ledger instead of a reserved step. */
+  /** Answers one query. Its sum has a separate entry in the ledger instead of a reserved step. */
   private double[] answer(PrivateQuery query, RandomKey key) {
     long population = plan.privacy().population();
     try (GradientEngine engine = preparation.queryEngine(query)) {

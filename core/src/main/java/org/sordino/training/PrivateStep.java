@@ -39,8 +39,8 @@ public final class PrivateStep {
    * @param mechanism clipping bounds and noise; must have the layout of the engine
    * @param insideDecay lambda of the weight decay inside the clip, or 0
    * @param engine computes the clipped sums over the records
-   * @param key the secret from which samples and noise are derived; must not be used by another run
-   * @param ledger where every step must be reserved before it is run
+   * @param key secret from which samples and noise are derived; must not be used by another run
+   * @param ledger ledger in which every step must be reserved before it is run
    */
   public PrivateStep(
       PrivacyPlan plan,
@@ -67,27 +67,29 @@ public final class PrivateStep {
 
   /**
    * Runs one step of Algorithm 1: draws a Poisson sample, adds up the clipped vectors of its
-   * records, adds noise, divides by the expected batch size, and descends.
+   * records, adds noise, divides by the expected batch size, and passes the result to {@code
+   * descend}.
    *
-   * @param step the number of the step
-   * @param theta the current parameters
+   * @param step number of the step
+   * @param theta current parameters
    * @param descend called with the noisy average, one number per coordinate of the layout. The
    *     array may be changed, and is overwritten by the next step
-   * @throws IllegalArgumentException if the step is not reserved in the ledger; no record was read
+   * @throws IllegalArgumentException if the step is not reserved in the ledger; no record is read
+   *     in that case
    */
   public void run(long step, double[] theta, Consumer<double[]> descend) {
-    ledger.realized(step, bounds); // refuses a step that is not reserved
+    ledger.realized(step, bounds); // throws unless the step is reserved
     PoissonSample sample = PoissonSample.of(samplingKey, step, plan.samplingRate());
     sum.clipAndAdd(engine, sample, theta);
-    sum.addNoise(noise, step); // as much as planned, or it throws
+    sum.addNoise(noise, step); // throws unless the noise is as planned
     sum.divideBy(plan.expectedBatch(), average); // throws unless noise was added
     descend.accept(average);
   }
 
   /**
-   * Changes the bounds, and the noise with them, from the next step on.
+   * Changes the bounds, and the noise with them, starting with the next step.
    *
-   * @param factors for every group, the ratio of its bound to the planned one
+   * @param factors ratio of the bound to the planned bound, for every group
    */
   void scale(double[] factors) {
     Mechanism scaled = planned.scaled(factors);

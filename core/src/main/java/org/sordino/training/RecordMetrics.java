@@ -6,10 +6,10 @@ import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 
 /**
- * What records say of themselves beside their gradients, for all engines: the engine notes loss,
- * hits and classes of each example, this adds the metrics that the layout asks for to the exact
- * sums. They pass through the same clipping rule as all other vectors, and each record is added on
- * its own in whole units, cut towards zero: a record moves a sum by no more than its bound.
+ * Metrics of the records, shared by all engines. The engine notes the loss, the hit and the class
+ * of each example; this class adds the metrics in the layout to the exact sums. Metrics pass
+ * through the same clipping rule as all other vectors. Each record is added separately in whole
+ * units, rounded toward zero, so a record changes a sum by no more than its bound.
  */
 public final class RecordMetrics {
 
@@ -20,10 +20,11 @@ public final class RecordMetrics {
   private final double[][] values;
 
   /**
-   * For a batch of records.
+   * Creates the metrics of a batch of records.
    *
-   * @param layout of the engine, metrics behind the gradients
-   * @param records how many at a time
+   * @param layout layout of the engine, with the metrics after the gradients
+   * @param clipping the clipping rule
+   * @param records number of records in a batch
    */
   public RecordMetrics(Layout layout, Clipping clipping, int records) {
     this.layout = layout;
@@ -34,12 +35,12 @@ public final class RecordMetrics {
     clear();
   }
 
-  /** Whether anything is asked: if not, the engine need not compute it. */
+  /** Returns whether the layout has no metrics; the engine then need not compute their values. */
   public boolean isEmpty() {
     return metrics.isEmpty();
   }
 
-  /** Forgets what was noted. */
+  /** Discards the noted values. */
   public void clear() {
     int at = 0;
     for (Layout.Vector metric : metrics) {
@@ -52,13 +53,13 @@ public final class RecordMetrics {
   }
 
   /**
-   * Notes what one example says.
+   * Notes the values of one example.
    *
-   * @param record the place of its record in the batch
+   * @param record index of its record in the batch
    * @param share 1 over the number of examples of the record
-   * @param loss its loss
-   * @param hit whether its class was predicted
-   * @param target its class; a number for a regression
+   * @param loss loss of the example
+   * @param hit whether its class was predicted correctly
+   * @param target its class, or its value for a regression
    */
   public void note(int record, double share, double loss, boolean hit, float target) {
     int at = 0;
@@ -72,17 +73,17 @@ public final class RecordMetrics {
             row[at + (int) target] += share;
           }
         }
-        case UNCLIPPED -> {} // known when the norms are
+        case UNCLIPPED -> {} // computed from the norms
       }
       at += metric.dimension();
     }
   }
 
   /**
-   * Completes the matrix of norms.
+   * Fills in the squared norms of the metrics.
    *
-   * @param squares upper bounds on squared norms, a row of all vectors for each record; the columns
-   *     of the metrics are filled here
+   * @param squares upper bounds on squared norms, with a row of all vectors for each record; the
+   *     columns of the metrics are set here
    */
   public void fillSquares(double[] squares) {
     if (isEmpty()) {
@@ -99,7 +100,7 @@ public final class RecordMetrics {
         for (int k = at; k < at + metric.dimension(); k++) {
           square += values[record][k] * values[record][k];
         }
-        // Every rounding is relative: one per square, one per addition.
+        // Relative rounding errors: one per square, one per addition.
         double margin = 1 + (metric.dimension() + 8) * 0x1p-53;
         squares[record * layout.size() + first + m] = square * margin;
         at += metric.dimension();
@@ -117,7 +118,8 @@ public final class RecordMetrics {
   /**
    * Adds the metrics of the batch, each in whole units of its vector.
    *
-   * @param weights what the clipping rule made of the squares
+   * @param weights weights that the clipping rule computed from the squared norms
+   * @param sums flat array to add to
    */
   public void add(double[] weights, long[] sums) {
     if (isEmpty()) {
@@ -129,7 +131,7 @@ public final class RecordMetrics {
         double weight = weights[record * layout.size() + first + m] / clipping.unit(first + m);
         int offset = layout.offset(first + m);
         for (int k = 0; k < metrics.get(m).dimension(); k++) {
-          // The cast cuts towards zero and turns NaN, whose weight is 0, into 0.
+          // The cast rounds toward zero and turns NaN into 0; the weight of such a record is 0.
           long units = (long) (weight * values[record][at + k]);
           sums[offset + k] = Math.addExact(sums[offset + k], units);
         }

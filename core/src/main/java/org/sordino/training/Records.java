@@ -12,13 +12,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which examples make up which record. An example belongs to one record at most, and which one, and
- * whether it is among those that a user may contribute, depends on nothing but the examples of that
- * record: so a record that comes or goes leaves the others as they are.
+ * Assignment of examples to records. An example belongs to at most one record. The record of an
+ * example, and whether the example is among those that its user may contribute, depend only on the
+ * examples of that record. Adding or removing a record therefore leaves the other records
+ * unchanged.
  */
 public final class Records {
 
-  /** Null where every example is a record. */
+  /** Null if every example is a record. */
   private final int @Nullable [][] members;
 
   private final int size;
@@ -28,17 +29,18 @@ public final class Records {
     this.size = size;
   }
 
-  /** Every example is a record. */
+  /** Returns the assignment in which every example is a record. */
   public static Records examples(int count) {
     return new Records(null, count);
   }
 
   /**
-   * Slots of microbatches. The slot follows from the content of the example alone: no order, no
-   * other example, and no secret is involved. Equal examples share a slot.
+   * Assigns examples to the slots of microbatches. The slot depends only on the content of the
+   * example, not on its position, on other examples or on a secret. Equal examples share a slot.
    *
-   * @param slots how many, a public number
-   * @param digest of every example: at least 8 bytes that look random
+   * @param count number of examples
+   * @param slots number of slots, which is public
+   * @param digest returns the digest of an example: at least 8 bytes that look random
    */
   public static Records microbatches(int count, int slots, IntFunction<byte[]> digest) {
     if (slots < 1) {
@@ -59,12 +61,12 @@ public final class Records {
   }
 
   /**
-   * Users, in the order of their names; the examples of one in the order of their digests, so that
+   * Assigns examples to users. Users are ordered by name and the examples of a user by digest, so
    * nothing depends on the order of the table.
    *
-   * @param users whose each example is
-   * @param most how many examples of a user count: those with the smallest digests
-   * @param digest of every example: bytes that look random
+   * @param users the user of each example
+   * @param most maximum number of examples of a user; those with the smallest digests are used
+   * @param digest returns the digest of an example: bytes that look random
    */
   public static Records users(List<String> users, int most, IntFunction<byte[]> digest) {
     if (most < 1) {
@@ -75,7 +77,7 @@ public final class Records {
       String user = users.get(i);
       if (user.isBlank()) {
         throw new IllegalArgumentException(
-            "every example must have a user; number " + i + " has none");
+            "every example must have a user, got a blank user at example " + i + "; add it");
       }
       byUser.computeIfAbsent(user, name -> new ArrayList<>()).add(i);
     }
@@ -97,9 +99,9 @@ public final class Records {
   }
 
   /**
-   * Examples one behind the other.
+   * Assigns consecutive examples to records.
    *
-   * @param sizes how many each record has
+   * @param sizes number of examples of each record
    */
   public static Records consecutive(int[] sizes) {
     int[][] members = new int[sizes.length][];
@@ -111,22 +113,22 @@ public final class Records {
     return new Records(members, sizes.length);
   }
 
-  /** How many records there are. */
+  /** Returns the number of records. */
   public int size() {
     return size;
   }
 
-  /** Whether every example is a record of its own. */
+  /** Returns whether every example is a record. */
   public boolean areExamples() {
     return members == null;
   }
 
-  /** The examples of a record. */
+  /** Returns the indices of the examples of a record. */
   public int[] members(int record) {
     return members == null ? new int[] {record} : members[record];
   }
 
-  /** For the fingerprint of an engine. */
+  /** Returns the assignment as bytes, for the fingerprint of an engine. */
   public byte[] bytes() {
     if (members == null) {
       return new byte[0];

@@ -7,12 +7,12 @@ import org.sordino.ledger.LedgerContents;
 import org.sordino.random.RandomKey;
 
 /**
- * What to do with a run that is resumed. A step may be replayed under its old key only if the
- * replay is the same bit for bit; otherwise two different sums would get the same noise.
+ * Decision on how to resume a run. A step may be replayed under its old key only if the replay is
+ * identical bit for bit. Otherwise two different sums would get the same noise.
  */
 sealed interface ResumeDecision {
 
-  /** The run is over; nothing is left to do. */
+  /** The run is finished; nothing is left to do. */
   record Finished() implements ResumeDecision {
 
     @Override
@@ -21,7 +21,10 @@ sealed interface ResumeDecision {
     }
   }
 
-  /** No step was reserved and there is no checkpoint: the run begins, and nothing counts again. */
+  /**
+   * No step was reserved and there is no checkpoint. The run starts at its first step and nothing
+   * is counted again.
+   */
   record Begin() implements ResumeDecision {
 
     @Override
@@ -31,8 +34,8 @@ sealed interface ResumeDecision {
   }
 
   /**
-   * Nothing has changed: the run continues from its checkpoint under its old key, and what is
-   * replayed costs nothing.
+   * Nothing has changed. The run continues from its checkpoint under its old key, and the replayed
+   * steps cost nothing.
    *
    * @param key the old key
    * @param pins the pins of the checkpoint
@@ -46,9 +49,9 @@ sealed interface ResumeDecision {
   }
 
   /**
-   * A replay would differ: the run continues under a fresh key, and its steps count again.
+   * A replay would differ. The run continues under a fresh key, and its steps are counted again.
    *
-   * @param reason why, for people
+   * @param reason reason shown to users and recorded in the ledger
    */
   record Restart(String reason) implements ResumeDecision {
 
@@ -58,7 +61,7 @@ sealed interface ResumeDecision {
     }
   }
 
-  /** One method for every decision. */
+  /** Visitor with one method for every decision. */
   interface Visitor<R> {
     R finished();
 
@@ -73,13 +76,13 @@ sealed interface ResumeDecision {
   <R> R accept(Visitor<R> visitor);
 
   /**
-   * Decides.
+   * Decides how to resume a run.
    *
-   * @param ledger the contents of the run's ledger
+   * @param ledger contents of the ledger
    * @param saved the last checkpoint, if it was found
-   * @param key finds the key of the run; called only if the answer depends on it
-   * @param pins computes under a key what must be unchanged for a replay; called only if the answer
-   *     depends on it, because it reads all records
+   * @param key finds the key of the run; called only if the decision depends on it
+   * @param pins computes, under a key, everything that must be unchanged for a replay; called only
+   *     if the decision depends on it, because it reads all records
    */
   static ResumeDecision of(
       LedgerContents ledger,

@@ -7,9 +7,9 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * Sums over rows. Every example is bounded on its own and added with the weight 1 / m, where m is
- * how many its record has: the mean of vectors within a bound is within it, so this holds for
- * records of several examples too.
+ * Base class of engines that sum over rows. Each example is bounded separately and added with
+ * weight 1 / m, where m is the number of examples of its record. The mean of vectors within a bound
+ * is also within it, so records with several examples are bounded, too.
  */
 abstract class RowSums implements GradientEngine {
 
@@ -25,10 +25,10 @@ abstract class RowSums implements GradientEngine {
     this.records = records;
   }
 
-  /** Adds examples to sums; belongs to one thread. */
+  /** Adds examples to sums; used by one thread only. */
   interface Adder {
 
-    /** Adds the bounded vectors of a row, times the factor in (0, 1], each cut towards zero. */
+    /** Adds the bounded vectors of a row, times a factor in (0, 1], each rounded toward zero. */
     void add(float[] row, double factor);
   }
 

@@ -1,14 +1,14 @@
 package org.sordino.training;
 
-/** Examples as rows of numbers, for what is asked before training. */
+/** Examples as rows of numbers, for private queries before training. */
 public interface Rows {
 
-  /** How many examples there are. */
+  /** Returns the number of examples. */
   int size();
 
-  /** How many numbers an example has. */
+  /** Returns the number of values of an example. */
   int width();
 
-  /** Copies an example. */
+  /** Copies an example to {@code row}. */
   void read(int example, float[] row);
 }

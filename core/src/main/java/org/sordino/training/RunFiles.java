@@ -7,12 +7,14 @@ import java.nio.file.Path;
 import org.sordino.ledger.DurableFiles;
 import org.sordino.ledger.Storage;
 
-/** Durable files of a run, with failures that say which. */
+/** Writes the files of a run durably, with errors that name the file. */
 final class RunFiles {
 
   private RunFiles() {}
 
-  /** Makes a folder and those above it, durably: with a folder, all that is in it would be lost. */
+  /**
+   * Creates a folder and its parents durably. If a folder were lost, all files in it would be lost.
+   */
   static void createFolder(Storage storage, Path folder) throws IOException {
     Path parent = folder.toAbsolutePath().getParent();
     if (parent != null && !Files.isDirectory(folder)) {

@@ -19,11 +19,11 @@ import org.sordino.random.RandomKey;
 /**
  * Reads and writes the files of one run: {@code plan.json}, {@code ledger.jsonl}, {@code
  * checkpoint/state} and {@code checkpoint/answers.safetensors} in the run directory, and the key in
- * a folder elsewhere. Every file is durable when the method that writes it returns.
+ * a separate folder. Every file is durable when the method that writes it returns.
  *
  * @param directory the run directory
- * @param keys the folder with the keys of unfinished runs
- * @param storage the disk
+ * @param keys folder with the keys of unfinished runs
+ * @param storage storage used for all durable writes
  */
 record RunStorage(Path directory, KeyFolder keys, Storage storage) {
 
@@ -42,30 +42,30 @@ record RunStorage(Path directory, KeyFolder keys, Storage storage) {
   /**
    * Creates the run directory and a ledger in it.
    *
-   * @throws IllegalArgumentException if the directory has a ledger already
+   * @throws IllegalArgumentException if the directory already contains a ledger
    */
   Ledger createLedger(Header header) {
     if (hasLedger()) {
       throw new IllegalArgumentException(
-          "the run directory must be new, but "
+          "the run directory must be new, got "
               + directory
-              + " has a ledger already; resume that run or choose another directory");
+              + ", which contains a ledger; resume that run or choose another directory");
     }
     try {
       RunFiles.createFolder(storage, directory.resolve(CHECKPOINT_FOLDER));
     } catch (IOException e) {
-      throw new UncheckedIOException("the run directory cannot be made: " + directory, e);
+      throw new UncheckedIOException("the run directory cannot be created: " + directory, e);
     }
     return Ledger.create(storage, directory.resolve(LEDGER), header);
   }
 
-  /** Opens the ledger again, which must begin with what a checkpoint saw of it. */
+  /** Opens an existing ledger, which must start with the lines that the checkpoint has recorded. */
   Ledger resumeLedger(Optional<Checkpoint> saved) {
     Head known = saved.map(Checkpoint::head).orElse(Head.NONE);
     return Ledger.resume(storage, directory.resolve(LEDGER), known);
   }
 
-  /** Writes the plan, unless it is there already. */
+  /** Writes the plan, unless the file already contains it. */
   void writePlan(TrainingPlan plan) {
     Path file = directory.resolve(PLAN);
     byte[] text = (plan.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
@@ -74,7 +74,10 @@ record RunStorage(Path directory, KeyFolder keys, Storage storage) {
     }
   }
 
-  /** Stores the key for the time in which the run can be resumed; seeds are in the ledger. */
+  /**
+   * Stores the key so that the run can be resumed. Seeds are not stored, because the ledger
+   * contains them.
+   */
   void storeKey(String run, RandomKey key) {
     if (!key.isInsecure()) {
       keys.store(storage, run, key);
@@ -89,7 +92,7 @@ record RunStorage(Path directory, KeyFolder keys, Storage storage) {
     keys.remove(storage, run);
   }
 
-  /** Reads the last checkpoint, if there is one. */
+  /** Returns the last checkpoint, if one exists. */
   Optional<Checkpoint> checkpoint() {
     return checkpoint(directory);
   }
@@ -100,15 +103,15 @@ record RunStorage(Path directory, KeyFolder keys, Storage storage) {
   }
 
   /**
-   * Returns the writer of this run's checkpoints.
+   * Returns the writer of checkpoints.
    *
-   * @param pins what a replay must find unchanged
+   * @param pins everything that must be unchanged for a replay
    */
   TrainingLoop.Checkpoints checkpoints(String pins) {
     return new CheckpointWriter(pins);
   }
 
-  /** Replaces one file, every ten seconds or when asked to. */
+  /** Replaces the checkpoint file every ten seconds or on request. */
   private final class CheckpointWriter implements TrainingLoop.Checkpoints {
 
     private final String pins;
@@ -131,7 +134,7 @@ record RunStorage(Path directory, KeyFolder keys, Storage storage) {
     }
   }
 
-  /** Writes answers with the name of the run: those of another ledger's run must not be used. */
+  /** Writes answers with the ID of the run, so that the answers of another run are never used. */
   void writeAnswers(String run, Map<String, double[]> answers) {
     Map<String, Safetensors.Tensor> tensors = new LinkedHashMap<>();
     answers.forEach(
@@ -143,7 +146,7 @@ record RunStorage(Path directory, KeyFolder keys, Storage storage) {
     RunFiles.replace(storage, directory.resolve(ANSWERS), content);
   }
 
-  /** Reads the answers of a run, if they are there and not those of another run. */
+  /** Returns the answers of a run, if the file exists and belongs to that run. */
   Optional<Map<String, double[]>> answers(String run) {
     Path file = directory.resolve(ANSWERS);
     if (!Files.exists(file)) {
@@ -154,9 +157,9 @@ record RunStorage(Path directory, KeyFolder keys, Storage storage) {
   }
 
   /**
-   * Reads the answers of a finished run.
+   * Returns the answers of a finished run.
    *
-   * @throws CheckpointDamagedException if they are missing
+   * @throws CheckpointDamagedException if they are missing or damaged
    */
   Map<String, double[]> finalAnswers() {
     Path file = directory.resolve(ANSWERS);

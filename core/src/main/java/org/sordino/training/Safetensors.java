@@ -12,19 +12,20 @@ import org.sordino.json.Json;
 import org.sordino.json.JsonObject;
 
 /**
- * Named tensors and notes in the safetensors format, which Python's {@code safetensors} loads as it
- * is: the length of a JSON header as 8 little-endian bytes, the header (type, shape and place of
- * every tensor, notes under {@code __metadata__}), and then the numbers, little-endian.
+ * Named tensors and metadata in the safetensors format, which the Python package {@code
+ * safetensors} can read. A file contains the length of the JSON header as 8 little-endian bytes,
+ * the header (type, shape and position of every tensor, and the metadata under {@code
+ * __metadata__}), and the values in little-endian order.
  *
- * @param tensors by name, in the order of the file
- * @param metadata notes
+ * @param tensors tensors by name, in the order of the file
+ * @param metadata metadata by name
  */
 public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metadata) {
 
   private static final String METADATA = "__metadata__";
-  private static final int MAX_HEADER = 100_000_000; // as the reference implementation
+  private static final int MAX_HEADER = 100_000_000; // limit of the reference implementation
 
-  /** The types of numbers that are read and written. */
+  /** Supported types of values. */
   public enum Type {
     F32(4),
     F64(8);
@@ -39,11 +40,11 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /**
    * One tensor.
    *
-   * @param type how its numbers are stored
-   * @param shape its dimensions
-   * @param values row by row
+   * @param type type of the stored values
+   * @param shape dimensions
+   * @param values values in row-major order
    */
-  @SuppressWarnings("ArrayRecordComponent") // millions of numbers: shared, not copied
+  @SuppressWarnings("ArrayRecordComponent") // possibly millions of values: shared, not copied
   public record Tensor(Type type, List<Integer> shape, double[] values) {
 
     public Tensor {
@@ -64,7 +65,7 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     metadata = new LinkedHashMap<>(metadata);
   }
 
-  /** The content of a file. */
+  /** Returns the content of the file. */
   public byte[] toBytes() {
     Map<String, @Nullable Object> header = new LinkedHashMap<>();
     if (!metadata.isEmpty()) {
@@ -106,7 +107,8 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
   /**
    * Reads the content of a file.
    *
-   * @throws IllegalArgumentException if it is no such file, or has other types of numbers
+   * @throws IllegalArgumentException if the content is not in this format or has other types of
+   *     values
    */
   public static Safetensors ofBytes(byte[] bytes) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -115,7 +117,10 @@ public record Safetensors(Map<String, Tensor> tensors, Map<String, String> metad
     }
     long length = buffer.getLong();
     if (length < 2 || length > MAX_HEADER || length > buffer.remaining()) {
-      throw new IllegalArgumentException("the header of a safetensors file cannot be " + length);
+      throw new IllegalArgumentException(
+          "the header of a safetensors file must have 2 to 100,000,000 bytes and end within the"
+              + " file, got "
+              + length);
     }
     String json = new String(bytes, 8, (int) length, StandardCharsets.UTF_8);
     Map<String, Tensor> tensors = new LinkedHashMap<>();

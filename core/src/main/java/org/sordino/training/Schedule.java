@@ -1,15 +1,16 @@
 package org.sordino.training;
 
 /**
- * How the learning rate changes over the steps: from the whole of it to a fraction, where it stays.
+ * Schedule of the learning rate: it decreases from its initial value to a fraction of it and then
+ * stays constant.
  *
- * @param shape of the way down
- * @param end the fraction that is left, in [0, 1]
- * @param steps after how many steps it is reached; 0 means at the end of the run
+ * @param shape shape of the decrease
+ * @param end final fraction of the initial value, in [0, 1]
+ * @param steps number of steps until the final value; 0 means all steps of the run
  */
 public record Schedule(Shape shape, double end, long steps) {
 
-  /** The way from the first learning rate to the last. */
+  /** Shape of the decrease from the initial to the final learning rate. */
   public enum Shape {
     CONSTANT,
     LINEAR,
@@ -25,22 +26,22 @@ public record Schedule(Shape shape, double end, long steps) {
     }
   }
 
-  /** The same learning rate in every step. */
+  /** Returns a constant learning rate. */
   public static Schedule constant() {
     return new Schedule(Shape.CONSTANT, 1, 0);
   }
 
-  /** Along a straight line to {@code end} of it, at the end of the run. */
+  /** Returns a linear decrease to the fraction {@code end} at the end of the run. */
   public static Schedule linear(double end) {
     return new Schedule(Shape.LINEAR, end, 0);
   }
 
-  /** Along half a cosine to {@code end} of it, at the end of the run. */
+  /** Returns a decrease along half a cosine to the fraction {@code end} at the end of the run. */
   public static Schedule cosine(double end) {
     return new Schedule(Shape.COSINE, end, 0);
   }
 
-  /** The factor of the learning rate in one step of a run. */
+  /** Returns the factor of the learning rate in a step of a run. */
   double factor(long step, long runSteps) {
     double done = Math.min(1, step / (double) Math.max(1, steps == 0 ? runSteps : steps));
     return switch (shape) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
 
-/** Parameters, the optimizer's memory, the moving average and the bounds between two steps. */
+/** Parameters, optimizer state, moving average and clipping bounds between two steps. */
 final class State {
 
   private final TrainingPlan plan;
@@ -14,7 +14,7 @@ final class State {
   private final double[][] slots;
   private final double[] average;
 
-  /** For every group of vectors, how its bound relates to the planned one. */
+  /** Ratio of the current to the planned bound, for every group of vectors. */
   final double[] factors;
 
   final double[] theta;
@@ -43,7 +43,7 @@ final class State {
     int length = plan.mechanism().layout().parameters();
     if (checkpoint.arrays().length != arrayCount(plan) || checkpoint.arrays()[0].length != length) {
       throw new CheckpointDamagedException(
-          "the checkpoint does not fit the plan: it has %d arrays of %d numbers, not %d of %d"
+          "the checkpoint must match the plan, got %d arrays of %d values instead of %d of %d"
               .formatted(
                   checkpoint.arrays().length,
                   checkpoint.arrays()[0].length,
@@ -64,16 +64,16 @@ final class State {
     return arrays;
   }
 
-  /** The parameters of the model as it is now. */
+  /** Returns the current parameters of the model. */
   double[] model() {
     return average.clone();
   }
 
   /**
-   * theta = theta - eta (g + lambda theta), or what the optimizer makes of it. Moving averages and
-   * bounds go their own way.
+   * Updates the parameters: theta = theta - eta (g + lambda theta), or the corresponding update of
+   * the optimizer. Moving averages and clipping bounds are updated separately.
    *
-   * @param released the noisy averages of all vectors
+   * @param released noisy averages of all vectors, which are overwritten
    */
   void descend(double[] released) {
     Map<Integer, double[]> followed = follow(released);
@@ -99,7 +99,10 @@ final class State {
     average();
   }
 
-  /** What numbers that follow the data become; the optimizer is shown no gradient for them. */
+  /**
+   * Returns the new values of the moving averages and sets their gradient for the optimizer to
+   * zero.
+   */
   private Map<Integer, double[]> follow(double[] released) {
     Map<Integer, double[]> followed = new LinkedHashMap<>();
     Layout layout = plan.mechanism().layout();
@@ -134,7 +137,7 @@ final class State {
     }
   }
 
-  /** Moves every bound towards its quantile. */
+  /** Moves every bound toward its quantile. */
   private void adapt(double[] released) {
     AdaptiveClipping adaptive = plan.adaptive();
     if (adaptive == null) {
@@ -150,7 +153,10 @@ final class State {
     }
   }
 
-  /** A moving average that forgets the first parameters quickly. */
+  /**
+   * Updates the moving average, with a smaller decay in early steps so that the initial parameters
+   * quickly lose their weight.
+   */
   private void average() {
     if (plan.averaging() > 0) {
       double decay = Math.min(plan.averaging(), step / (step + 9.0));

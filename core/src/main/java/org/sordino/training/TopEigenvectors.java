@@ -5,10 +5,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * The space of the eigenvectors that belong to the largest eigenvalues of a symmetric matrix, by
- * orthogonal iteration: multiply, orthonormalize, repeat. The matrix is shifted so that the largest
- * eigenvalues are also the largest in size. A few more directions than asked for are carried along,
- * so that those asked for settle quickly.
+ * Computes the space spanned by the eigenvectors of the largest eigenvalues of a symmetric matrix
+ * by orthogonal iteration: multiply, orthonormalize, repeat. The matrix is shifted so that its
+ * largest eigenvalues are also the largest in absolute value. The iteration includes a few more
+ * vectors than requested, so that the requested ones converge quickly.
  */
 final class TopEigenvectors {
 
@@ -20,7 +20,7 @@ final class TopEigenvectors {
   private final double[][] matrix;
   private final int count;
 
-  /** Coordinate by coordinate, the value of every vector: inner loops run over the vectors. */
+  /** Values of all vectors, coordinate by coordinate, so that inner loops run over the vectors. */
   private double[][] vectors;
 
   TopEigenvectors(double[][] matrix, int count, Random start) {
@@ -34,7 +34,7 @@ final class TopEigenvectors {
     orthonormalize();
   }
 
-  /** The vectors one after the other, orthonormal. */
+  /** Returns the orthonormal vectors, concatenated. */
   double[] find() {
     double shift = shift();
     double before = Double.NaN;
@@ -57,8 +57,9 @@ final class TopEigenvectors {
   }
 
   /**
-   * Makes the least eigenvalue about 0. It is found by multiplying with the matrix minus its
-   * largest eigenvalue, which a few rounds know well enough.
+   * Returns a shift that makes the smallest eigenvalue about 0 if it is negative. The smallest
+   * eigenvalue is estimated by iterating with the matrix minus its largest absolute eigenvalue; a
+   * few rounds are accurate enough.
    */
   private double shift() {
     double largest = extreme(0);
@@ -66,7 +67,10 @@ final class TopEigenvectors {
     return Math.max(0, other - Math.abs(largest));
   }
 
-  /** The eigenvalue of the largest size: of the matrix for 0, else of {@code minus I - matrix}. */
+  /**
+   * Returns the eigenvalue with the largest absolute value: of the matrix if {@code minus} is 0,
+   * otherwise of {@code minus I - matrix}.
+   */
   private double extreme(double minus) {
     int n = matrix.length;
     double[] v = new double[n];
@@ -93,7 +97,10 @@ final class TopEigenvectors {
     return minus == 0 ? value : -value;
   }
 
-  /** Multiplies the vectors; the trace of what they capture, to see when it no longer grows. */
+  /**
+   * Multiplies the vectors by the shifted matrix and returns the sum of the Rayleigh quotients of
+   * the requested ones, which stops growing at convergence.
+   */
   private double multiply(double shift) {
     int n = matrix.length;
     double[][] products = new double[n][];
@@ -122,12 +129,15 @@ final class TopEigenvectors {
     }
   }
 
-  /** Gram-Schmidt, twice for good measure; the first vectors turn to the largest eigenvalues. */
+  /**
+   * Gram-Schmidt, applied twice for accuracy. The first vectors converge to those of the largest
+   * eigenvalues.
+   */
   private void orthonormalize() {
     int carried = vectors[0].length;
     for (int k = 0; k < carried; k++) {
       for (int pass = 0; pass < 2; pass++) {
-        // What the vector has of those before it, all at once.
+        // Inner products with all preceding vectors, in one pass.
         double[] inner = new double[k];
         for (double[] row : vectors) {
           addTo(inner, row[k], row);

@@ -20,17 +20,19 @@ import org.sordino.random.RandomKey;
 
 /**
  * Executes a plan by differentially private gradient descent (Algorithm 1 of Abadi et al. 2016,
- * arXiv:1607.00133). {@link PrivateStep#run} is the algorithm; this class begins and resumes runs.
+ * arXiv:1607.00133). {@link PrivateStep#run} is the algorithm; this class starts and resumes runs.
  *
- * <p>With a run directory the run survives being killed at any moment. Steps are reserved in the
- * ledger, durably, before they are computed; checkpoints follow. A resumed run that finds its key,
- * the same records, plan, program and Java replays the steps since the checkpoint bit for bit,
- * which costs nothing; if anything differs, it takes a fresh key and the replayed steps count
- * again.
+ * <p>A run with a run directory survives being killed at any moment. Steps are reserved durably in
+ * the ledger before they are computed, and checkpoints are saved between them. A resumed run that
+ * finds its key and the same records, plan, program and Java replays the steps since the checkpoint
+ * bit for bit, which costs nothing. If anything differs, it uses a fresh key and the replayed steps
+ * are counted again.
  */
 public final class Trainer {
 
-  /** To be raised whenever a change may alter a bit of a step. */
+  /**
+   * Version of the arithmetic; must be increased with every change that may alter a bit of a step.
+   */
   private static final String ARITHMETIC = "sordino-arithmetic-3";
 
   private static final String INSECURE = "insecure seed ";
@@ -63,7 +65,7 @@ public final class Trainer {
   public static Trainer of(TrainingPlan plan, GradientEngine engine) {
     if (!plan.queries().isEmpty()) {
       throw new IllegalArgumentException(
-          "a plan with private queries must come with a Preparation that answers "
+          "a plan with private queries requires a Preparation that answers "
               + plan.queries().stream().map(PrivateQuery::name).toList());
     }
     requireFit(plan, engine);
@@ -79,16 +81,16 @@ public final class Trainer {
     return new Trainer(plan, preparation);
   }
 
-  /** What the ledger says about records must be true of the engine that has them. */
+  /** Throws if the records of the engine are not those that the ledger describes. */
   private static void requireFit(TrainingPlan plan, GradientEngine engine) {
     plan.mechanism().requireLayout(engine.layout());
     if (!engine.unit().equals(plan.unit())) {
       throw new IllegalArgumentException(
-          "the engine must have the records of the plan, "
+          "unit of the engine must be that of the plan, "
               + plan.unit()
               + ", got "
               + engine.unit()
-              + "; make it with the plan's unit");
+              + "; create the engine with the unit of the plan");
     }
   }
 
@@ -108,7 +110,10 @@ public final class Trainer {
     return this;
   }
 
-  /** Sets the folder for the key while the run can be resumed (default: the user's folder). */
+  /**
+   * Sets the folder that contains the key while the run can be resumed (default: the user's
+   * folder).
+   */
   public Trainer keys(KeyFolder folder) {
     keys = folder;
     return this;
@@ -122,8 +127,8 @@ public final class Trainer {
 
   /**
    * Sets a callback for resumed runs whose steps and queries must be counted again. It is called
-   * before that, with everything that the run may then have cost; an exception ends the run with
-   * nothing changed.
+   * before they are counted, with the privacy event of the whole run once it is complete. An
+   * exception ends the run and leaves it unchanged.
    */
   public Trainer recount(Consumer<PrivacyEvent> callback) {
     recounted = callback;
@@ -131,27 +136,29 @@ public final class Trainer {
   }
 
   /**
-   * Takes all randomness from a seed, for experiments that must be repeatable. Anyone who knows the
-   * seed can remove the noise, so such a run states no guarantee.
+   * Derives all randomness from a seed, for reproducible experiments. Anyone who knows the seed can
+   * remove the noise, so such a run has no privacy guarantee.
    */
   public Trainer insecureSeed(long seed) {
     randomness = INSECURE + seed;
     return this;
   }
 
-  /** For tests that let writes fail. */
+  /** Sets the storage, for tests with failing writes. */
   Trainer storage(Storage other) {
     storage = other;
     return this;
   }
 
-  /** For tests that need many reservations in few steps. */
+  /**
+   * Sets the number of steps per reservation, for tests that need many reservations in few steps.
+   */
   Trainer blockSize(long steps) {
     blockSize = steps;
     return this;
   }
 
-  /** Ends the run after the current step; with a run directory it can be resumed. */
+  /** Stops the run after the current step. A run with a run directory can be resumed. */
   public void stop() {
     stopped = true;
   }
@@ -159,7 +166,7 @@ public final class Trainer {
   /**
    * Runs the plan from its first step.
    *
-   * @throws IllegalArgumentException if the run directory has a ledger already
+   * @throws IllegalArgumentException if the run directory already contains a ledger
    */
   public TrainingResult run() {
     if (directory == null) {
@@ -176,8 +183,8 @@ public final class Trainer {
   }
 
   /**
-   * Continues a run that ended early, for whatever reason; returns the result of one that was
-   * complete. Plan, records and start must be given as they were.
+   * Continues a run that ended early for any reason, or returns the result of a finished run. Plan,
+   * records and initial parameters must be those of the original run.
    */
   public TrainingResult resume() {
     if (directory == null) {
@@ -197,14 +204,14 @@ public final class Trainer {
   }
 
   /**
-   * Returns the head of the ledger that the checkpoint in a run directory noted; {@link Head#NONE}
-   * if there is no checkpoint.
+   * Returns the ledger head recorded in the checkpoint of a run directory, or {@link Head#NONE} if
+   * there is no checkpoint.
    */
   public static Head knownHead(Path runDirectory) {
     return RunStorage.checkpoint(runDirectory).map(Checkpoint::head).orElse(Head.NONE);
   }
 
-  /** Carries out what was decided about a run. */
+  /** Executes the decision about a resumed run. */
   private final class Resumption implements ResumeDecision.Visitor<TrainingResult> {
 
     private final Ledger ledger;
@@ -217,7 +224,7 @@ public final class Trainer {
       this.saved = saved;
     }
 
-    /** Its key is removed, if the run was killed before that. */
+    /** Returns the result. Removes the key in case the run was killed before it did so. */
     @Override
     public TrainingResult finished() {
       Map<String, double[]> answers = plan.queries().isEmpty() ? Map.of() : files.finalAnswers();
@@ -242,13 +249,13 @@ public final class Trainer {
       return conclude(files, train(ledger, state, key, answers, files.checkpoints(pins)));
     }
 
-    /** The steps are done, and counted, once more. */
+    /** Runs the remaining steps under a fresh key; repeated steps are counted again. */
     @Override
     public TrainingResult restart(String reason) {
       State state = state();
       if (!ledger.contents().header().randomness().equals(Header.SECURE)) {
         throw new IllegalStateException(
-            "a run with an insecure seed cannot be resumed: " + reason + "; start it again");
+            "a run with an insecure seed cannot be resumed: " + reason + "; start a new run");
       }
       long left = plan.privacy().steps() - state.step;
       recounted.accept(
@@ -262,7 +269,7 @@ public final class Trainer {
     }
   }
 
-  /** Plan, key and state are on disk before the first step is reserved. */
+  /** Trains with a fresh key. Plan, key and state are on disk before the first step is reserved. */
   private TrainingResult trainWithFreshKey(Ledger ledger, RunStorage files, State state) {
     RandomKey key = freshKey(ledger);
     files.writePlan(plan);
@@ -273,7 +280,7 @@ public final class Trainer {
     return conclude(files, train(ledger, state, key, answers, checkpoints));
   }
 
-  /** Removes the key of a run that is over. */
+  /** Removes the key of a run that has ended. */
   private static TrainingResult conclude(RunStorage files, TrainingResult result) {
     if (result.outcome() != TrainingResult.Outcome.STOPPED) {
       files.removeKey(result.ledger().header().run());
@@ -318,8 +325,9 @@ public final class Trainer {
   }
 
   /**
-   * Never used before, unless the ledger names a seed: two runs under one key would share their
-   * noise, and their difference would show the records.
+   * Returns a new random key or, if the ledger contains a seed, the key of that seed. Two runs
+   * under the same key would share their noise, and the difference of their results would reveal
+   * the records.
    */
   private static RandomKey freshKey(Ledger ledger) {
     return seeded(ledger.contents().header()).orElseGet(RandomKey::secure);
@@ -337,7 +345,7 @@ public final class Trainer {
     return Optional.of(RandomKey.insecure(seed));
   }
 
-  /** What must be unchanged for a replay to be the same bit for bit. */
+  /** Returns everything that must be unchanged for a bit-for-bit replay. */
   private String pins(RandomKey key) {
     return String.join(
         " ",
@@ -349,20 +357,26 @@ public final class Trainer {
         HexFormat.of().formatHex(preparation.fingerprint(key.derive("fingerprint"))));
   }
 
-  /** About a second of steps, as far as the plan alone can tell: one fsync each. */
+  /**
+   * Estimates from the plan how many steps take about a second; each block of steps needs one
+   * fsync.
+   */
   private static long stepsPerBlock(double expectedBatch, int dimension) {
     double seconds = 20e-6 + 2e-9 * expectedBatch * dimension;
     return Math.max(1, Math.min(1 << 16, Math.round(1 / seconds)));
   }
 
-  /** One ledger speaks of one unit: steps for another would be covered by words that are wrong. */
+  /**
+   * Throws if the ledger has another unit, population or neighboring relation than the plan.
+   * Otherwise its header would describe the new steps incorrectly.
+   */
   private void requireSame(Header noted) {
     PrivacyPlan own = plan.privacy();
     if (noted.neighboring() != own.neighboring()
         || !noted.unit().equals(plan.unit().noun())
         || noted.population() != own.population()) {
       throw new IllegalArgumentException(
-          "a run must be resumed with its plan, that of the ledger protects one %s of %d (%s), got one that protects one %s of %d (%s)"
+          "a run must be resumed with its original plan, which protects one %s of %d (%s), got a plan that protects one %s of %d (%s)"
               .formatted(
                   noted.unit(),
                   noted.population(),

@@ -11,17 +11,16 @@ public interface TrainingListener {
   /**
    * Called once before the first step of this process.
    *
-   * @param answers the answers to the plan's private queries, by their names; empty if there are
-   *     none
+   * @param answers answers to the private queries of the plan by name; empty if it has no queries
    */
   default void queriesAnswered(Map<String, double[]> answers) {}
 
   /**
    * Called after each step.
    *
-   * @param steps the number of completed steps
+   * @param steps number of completed steps
    * @param theta the parameters; must not be changed, and change with the next step
-   * @param metrics the noisy values of the metrics that the plan asks for
+   * @param metrics noisy values of the metrics in the plan
    */
   default void stepCompleted(long steps, double[] theta, Map<Metric.Kind, double[]> metrics) {}
 
@@ -32,7 +31,7 @@ public interface TrainingListener {
     /**
      * Called after each step.
      *
-     * @param steps the number of completed steps
+     * @param steps number of completed steps
      * @param theta the parameters; must not be changed, and change with the next step
      */
     void accept(long steps, double[] theta);

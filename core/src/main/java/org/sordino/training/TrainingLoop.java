@@ -15,16 +15,16 @@ import org.sordino.mechanism.Layout;
 
 /**
  * The loop of Algorithm 1 (Abadi et al. 2016, arXiv:1607.00133): reserves steps in the ledger, runs
- * them, and saves checkpoints in between. What one step does is in {@link PrivateStep#run}.
+ * them, and saves checkpoints between them. {@link PrivateStep#run} computes a single step.
  *
  * @param plan the plan
  * @param state the parameters and everything else that changes from step to step
- * @param ledger where steps are reserved before they are run
- * @param step reads the records
+ * @param ledger ledger in which steps are reserved before they are run
+ * @param step computes a step; the only part that reads records
  * @param checkpoints saves the state
  * @param listener called before the first step and after each step
- * @param blockSize the number of steps in a reservation
- * @param stopped whether to end after the current step
+ * @param blockSize number of steps in a reservation
+ * @param stopped returns whether to end after the current step
  */
 record TrainingLoop(
     TrainingPlan plan,
@@ -51,13 +51,13 @@ record TrainingLoop(
           public void save(State state, Head head) {}
         };
 
-    /** Whether the last one is so old that much would be lost with it. */
+    /** Returns whether the last checkpoint is so old that a crash would lose much work. */
     boolean isDue();
 
     /**
-     * Saves the state, durably.
+     * Saves the state durably.
      *
-     * @param head of the ledger, which is durable
+     * @param head head of the ledger, which is durable
      */
     void save(State state, Head head);
   }
@@ -65,7 +65,7 @@ record TrainingLoop(
   /**
    * Runs steps until the plan or its budget ends.
    *
-   * @return whether it came to that end; false if it was stopped before
+   * @return whether the end was reached; false if the run was stopped before
    */
   boolean run() {
     LedgerContents contents = ledger.contents();
@@ -89,7 +89,10 @@ record TrainingLoop(
     return state.step >= last;
   }
 
-  /** Descending leaves the metrics, which are behind the gradient, as they are. */
+  /**
+   * Updates the state and calls the listener. The update leaves the metrics, which follow the
+   * gradient in the array, unchanged.
+   */
   private void complete(double[] average) {
     state.descend(average);
     listener.stepCompleted(state.step, state.theta, metrics(average));
@@ -111,7 +114,9 @@ record TrainingLoop(
     return metrics;
   }
 
-  /** The step at which the budget ends; what is reserved already is paid for. */
+  /**
+   * Returns the step at which the budget ends. Steps that are already reserved are already counted.
+   */
   private long affordable(LedgerContents contents) {
     long steps = plan.privacy().steps();
     PrivacyBudget budget = plan.budget();
@@ -124,7 +129,7 @@ record TrainingLoop(
     long low = 0;
     long high = Math.max(0, steps - reserved);
     while (low < high) {
-      // The whole is tried first: it is the answer unless steps had to be counted again.
+      // First try all steps that are left: they fit unless steps were counted again.
       long count = high == steps - reserved && low == 0 ? high : low + (high - low + 1) / 2;
       PrivacyEvent all = new PrivacyEvent.Composition(List.of(spent, step.event().times(count)));
       boolean fits = accountant.epsilonBracket(all, budget.delta()).upper() <= budget.epsilon();

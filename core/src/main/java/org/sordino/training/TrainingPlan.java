@@ -15,20 +15,21 @@ import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 
 /**
- * Everything that is decided before any record is touched. A trainer executes it and cannot deviate
- * from it; options that only make a run faster are no part of it.
+ * All settings that are fixed before any record is read. A trainer executes the plan and cannot
+ * deviate from it. Options that only affect the speed of a run are not included.
  *
- * @param privacy population, expected batch, steps, noise multiplier, neighboring relation
- * @param mechanism how the sums are bounded and noised; its z is that of {@code privacy}
- * @param optimizer what happens with a privatized gradient
- * @param schedule of the learning rate
+ * @param privacy population, expected batch size, steps, noise multiplier, neighboring relation
+ * @param mechanism clipping and noise of the sums, with the noise multiplier of {@code privacy}
+ * @param optimizer updates the parameters with a privatized gradient
+ * @param schedule schedule of the learning rate
  * @param weightDecay L2 regularization
  * @param averaging decay of the moving average of the parameters that becomes the model, or 0
- * @param budget where the run stops even if steps are left; null for no limit but the steps
- * @param unit what a record is
- * @param adaptive how the bounds of gradients follow the data; null if they stay
- * @param movingRate how far numbers that follow the data go in a step, in (0, 1]
- * @param queries what is asked of all records before the first step
+ * @param budget budget at which the run stops even if steps are left; null for no budget
+ * @param unit unit of protection: what one record represents
+ * @param adaptive adaptive clipping of the gradients; null for constant bounds
+ * @param movingRate update rate of moving averages, such as the statistics of batch normalization,
+ *     in (0, 1]
+ * @param queries private queries over all records before the first step
  */
 public record TrainingPlan(
     PrivacyPlan privacy,
@@ -43,7 +44,7 @@ public record TrainingPlan(
     double movingRate,
     List<PrivateQuery> queries) {
 
-  /** The usual pace of the statistics of a normalization. */
+  /** Usual update rate of the statistics of batch normalization. */
   static final double DEFAULT_MOVING_RATE = 0.1;
 
   public TrainingPlan {
@@ -59,7 +60,7 @@ public record TrainingPlan(
       throw new IllegalArgumentException("averaging must be in [0, 1), got " + averaging);
     }
     if (budget != null && privacy.noiseMultiplier() == 0) {
-      throw new IllegalArgumentException("a budget must come with noise, got noiseMultiplier 0");
+      throw new IllegalArgumentException("noiseMultiplier must be above 0 with a budget, got 0");
     }
     if (!(movingRate > 0 && movingRate <= 1)) {
       throw new IllegalArgumentException("movingRate must be in (0, 1], got " + movingRate);
@@ -71,21 +72,21 @@ public record TrainingPlan(
     if (weightDecay.at(WeightDecay.Place.INSIDE_CLIP) > 0
         && !layout.vectors(Layout.Role.MOVING_AVERAGE).isEmpty()) {
       throw new IllegalArgumentException(
-          "weight decay inside the clip would pull "
+          "weight decay inside the clip would shrink "
               + layout.vectors(Layout.Role.MOVING_AVERAGE).get(0).name()
-              + ", which follows the data, to zero; use decoupled decay");
+              + ", which is a moving average, to zero; use decoupled decay");
     }
     if (queries.stream().map(PrivateQuery::name).distinct().count() != queries.size()) {
-      throw new IllegalArgumentException("questions must have different names, got " + queries);
+      throw new IllegalArgumentException("queries must have different names, got " + queries);
     }
   }
 
   private static void requireAdaptable(Mechanism mechanism) {
     if (!mechanism.layout().names().contains(Metric.Kind.UNCLIPPED.vector())) {
       throw new IllegalArgumentException(
-          "adaptive clipping must come with the metric "
+          "adaptive clipping requires the metric "
               + Metric.Kind.UNCLIPPED.vector()
-              + ": it is what the bounds follow");
+              + ", which the bounds follow; add it");
     }
     for (int g : mechanism.gradientGroups()) {
       VectorGroup group = mechanism.groups().get(g);
@@ -93,19 +94,22 @@ public record TrainingPlan(
           || group.bound() == Double.POSITIVE_INFINITY
           || !group.scales().stream().allMatch(scale -> scale == 1)) {
         throw new IllegalArgumentException(
-            "adaptive clipping must have flat groups with finite bounds, group "
+            "adaptive clipping requires flat groups with finite bounds, got group "
                 + group.name()
-                + " is none");
+                + "; use flat clipping");
       }
     }
   }
 
-  /** What a complete run does to the records; any accountant prices it. */
+  /**
+   * Returns the privacy event of a complete run, from which any accountant computes the privacy
+   * cost.
+   */
   public PrivacyEvent event() {
     return event(queries, privacy.event());
   }
 
-  /** What so many steps and all queries do. */
+  /** Returns the privacy event of all queries and the given number of steps. */
   PrivacyEvent event(long steps) {
     PrivacyEvent step =
         new PrivacyEvent.SampledGaussian(privacy.samplingRate(), privacy.noiseMultiplier());
@@ -117,42 +121,43 @@ public record TrainingPlan(
       return steps;
     }
     List<PrivacyEvent> all = new ArrayList<>();
-    queries.forEach(query -> all.add(query.event().times(1))); // as a ledger adds up
+    queries.forEach(query -> all.add(query.event().times(1))); // in the form used by the ledger
     all.add(steps);
     return new PrivacyEvent.Composition(all);
   }
 
-  /** What is released beside the parameters. */
+  /** Returns the metrics that are released in addition to the parameters. */
   public List<Metric.Kind> metrics() {
     return mechanism.layout().vectors(Layout.Role.METRIC).stream().map(Metric.Kind::of).toList();
   }
 
-  /** Begins a plan for a model with these parameters. */
+  /** Returns a builder of plans for a model with these parameters. */
   public static Builder forLayout(Layout layout) {
     return new Builder(layout);
   }
 
-  /** As JSON; {@link #fromJson} reads it back to an equal plan. */
+  /** Returns the plan as JSON; {@link #fromJson} reads it back to an equal plan. */
   public String toJson() {
     return PlanJson.write(this);
   }
 
   /**
-   * Reads what {@link #toJson} wrote.
+   * Reads a plan written by {@link #toJson}.
    *
-   * @throws IllegalArgumentException naming the field that is missing, unknown or wrong
+   * @throws IllegalArgumentException if a field is missing, unknown or invalid; its name is in the
+   *     message
    */
   public static TrainingPlan fromJson(String json) {
     return PlanJson.read(json);
   }
 
-  /** The rule for an engine. */
+  /** Returns the clipping rule for an engine. */
   org.sordino.mechanism.Clipping clipping(double slack) {
     return mechanism.clipping(
         privacy.population(), weightDecay.at(WeightDecay.Place.INSIDE_CLIP), slack);
   }
 
-  /** Collects the decisions; what is not said has a sensible default. */
+  /** Builder of plans. Optional settings have sensible defaults. */
   public static final class Builder {
 
     private Layout layout;
@@ -182,92 +187,92 @@ public record TrainingPlan(
       this.layout = layout;
     }
 
-    /** How many records there are, as declared: a public number. */
+    /** Sets the declared number of records, which is public. */
     public Builder population(long records) {
       this.population = records;
       return this;
     }
 
-    /** How many records a step draws on average. */
+    /** Sets the expected number of records per step. */
     public Builder expectedBatch(double records) {
       this.expectedBatch = records;
       return this;
     }
 
-    /** How many steps; the last of this and {@link #epochs} counts. */
+    /** Sets the number of steps. Overrides an earlier call of {@link #epochs}. */
     public Builder steps(long steps) {
       this.steps = steps;
       this.epochs = null;
       return this;
     }
 
-    /** How often a record is drawn on average: an integer number of steps comes out. */
+    /**
+     * Sets the expected number of times that each record is sampled, which is rounded to a whole
+     * number of steps. Overrides an earlier call of {@link #steps}.
+     */
     public Builder epochs(double epochs) {
       this.epochs = epochs;
       this.steps = null;
       return this;
     }
 
-    /** The noise on the sum relative to the clipping bound. */
+    /** Sets the noise multiplier: the noise on the sum relative to the clipping bound. */
     public Builder noiseMultiplier(double noiseMultiplier) {
       this.noiseMultiplier = noiseMultiplier;
       return this;
     }
 
-    /** What the run may cost; without a noise multiplier, the noise is calibrated to it. */
+    /** Sets the privacy budget. Without a noise multiplier, the noise is calibrated to it. */
     public Builder budget(PrivacyBudget budget) {
       this.budget = budget;
       return this;
     }
 
-    /** Flat clipping of the whole gradient to this norm. */
+    /** Sets flat clipping of the whole gradient to this norm. */
     public Builder clip(double bound) {
       this.clip = bound;
       return this;
     }
 
-    /** Something to be known of every sample beside the gradients, at a share of the cost. */
+    /** Adds a metric that is released with every step, at a share of the privacy cost. */
     public Builder metric(Metric metric) {
       metrics.removeIf(other -> other.kind() == metric.kind());
       metrics.add(metric);
       return this;
     }
 
-    /**
-     * Bounds that follow the data; {@link Metric#unclipped} is asked for with it unless it was
-     * before.
-     */
+    /** Sets adaptive clipping. Adds {@link Metric#unclipped} unless the plan already has it. */
     public Builder adaptive(AdaptiveClipping adaptive) {
       this.adaptive = adaptive;
       return this;
     }
 
-    /** A group with a share of the cost, for vectors that follow the data. */
+    /** Adds a group for moving averages, with a share of the privacy cost. */
     public Builder shared(VectorGroup group, double share) {
       sharedGroups.add(new Mechanism.Shared(group, share));
       return this;
     }
 
-    /** How far numbers that follow the data go in a step. */
+    /** Sets the update rate of moving averages. */
     public Builder movingRate(double rate) {
       this.movingRate = rate;
       return this;
     }
 
-    /** What a record is; an example if nothing is said. */
+    /** Sets the unit of protection: what one record represents (default: one example). */
     public Builder unit(Unit unit) {
       this.unit = unit;
       return this;
     }
 
-    /** Something that is asked of all records before the first step. */
+    /** Adds a private query over all records before the first step. */
     public Builder query(PrivateQuery query) {
       queries.removeIf(other -> other.name().equals(query.name()));
       queries.add(query);
       return this;
     }
 
-    /** Groups of vectors with bounds of their own, instead of flat clipping. */
+    /** Sets groups of vectors with separate bounds, instead of flat clipping. */
     public Builder groups(List<VectorGroup> groups, NoiseAllocation allocation) {
       this.groups = List.copyOf(groups);
       this.allocation = allocation;
@@ -275,7 +280,7 @@ public record TrainingPlan(
       return this;
     }
 
-    /** Groups of vectors with noise of their own; it must compose to the noise multiplier. */
+    /** Sets groups of vectors with separate noise, which must compose to the noise multiplier. */
     Builder groups(List<VectorGroup> groups, double[] deviations) {
       this.groups = List.copyOf(groups);
       this.deviations = deviations.clone();
@@ -283,9 +288,9 @@ public record TrainingPlan(
     }
 
     /**
-     * Takes what a plan in JSON says, all of it or a part, in place of what was said before.
+     * Replaces settings with those of a complete or partial plan in JSON.
      *
-     * @throws IllegalArgumentException naming the field that is unknown or wrong
+     * @throws IllegalArgumentException if a field is unknown or invalid; its name is in the message
      */
     public Builder override(String json) {
       PlanJson.override(this, json);
@@ -296,44 +301,44 @@ public record TrainingPlan(
       return layout;
     }
 
-    /** Takes all vectors, metrics included, from a plan that was built before. */
+    /** Replaces all vectors, including metrics, with those of an existing plan. */
     void layout(Layout complete) {
       layout = complete;
       metrics.clear();
       sharedGroups.clear();
     }
 
-    /** Which data sets must be hard to tell apart. */
+    /** Sets the neighboring relation. */
     public Builder neighboring(Neighboring neighboring) {
       this.neighboring = neighboring;
       return this;
     }
 
-    /** What happens with a privatized gradient. */
+    /** Sets the optimizer, which updates the parameters with privatized gradients. */
     public Builder optimizer(Optimizer optimizer) {
       this.optimizer = optimizer;
       return this;
     }
 
-    /** How the learning rate changes. */
+    /** Sets the schedule of the learning rate. */
     public Builder schedule(Schedule schedule) {
       this.schedule = schedule;
       return this;
     }
 
-    /** L2 regularization. */
+    /** Sets the L2 regularization. */
     public Builder weightDecay(double lambda, WeightDecay.Place place) {
       this.weightDecay = new WeightDecay(lambda, place);
       return this;
     }
 
-    /** The model becomes a moving average of the parameters with this decay. */
+    /** Makes the model a moving average of the parameters with this decay. */
     public Builder averaging(double decay) {
       this.averaging = decay;
       return this;
     }
 
-    /** Checks, calibrates, and fixes everything. */
+    /** Validates the settings, calibrates the noise if necessary, and creates the plan. */
     public TrainingPlan build() {
       PrivacyPlan silent = privacy(0);
       double z = noise(silent);
@@ -391,7 +396,7 @@ public record TrainingPlan(
         return steps;
       }
       if (epochs == null) {
-        throw new IllegalArgumentException("give steps or epochs");
+        throw new IllegalArgumentException("steps or epochs must be set");
       }
       if (!(epochs > 0 && epochs < 1e9)) {
         throw new IllegalArgumentException("epochs must be above 0 and below 1e9, got " + epochs);
@@ -404,7 +409,8 @@ public record TrainingPlan(
         return noiseMultiplier;
       }
       if (budget == null) {
-        throw new IllegalArgumentException("give a budget or a noiseMultiplier (0 for no privacy)");
+        throw new IllegalArgumentException(
+            "a budget or a noiseMultiplier must be set (0 for no privacy)");
       }
       return Calibration.of(TightAccountant.of(neighboring), budget)
           .noiseMultiplier(

@@ -10,15 +10,15 @@ import org.sordino.ledger.Header;
 import org.sordino.ledger.LedgerContents;
 
 /**
- * What a run ended with.
+ * Result of a run.
  *
- * @param weights the model's parameters; the moving average where the plan asks for one
- * @param steps how many steps were executed
- * @param outcome why it ended
- * @param ledger what was done to the records
- * @param answers the answers to the plan's private queries, by their names; empty if there are none
+ * @param weights parameters of the model; their moving average if the plan has one
+ * @param steps number of executed steps
+ * @param outcome why the run ended
+ * @param ledger record of everything that was done with the records
+ * @param answers answers to the private queries of the plan by name; empty if it has no queries
  */
-@SuppressWarnings("ArrayRecordComponent") // handed over to the caller
+@SuppressWarnings("ArrayRecordComponent") // owned by the caller
 public record TrainingResult(
     double[] weights,
     long steps,
@@ -34,18 +34,18 @@ public record TrainingResult(
   public enum Outcome {
     /** All steps of the plan were executed. */
     COMPLETED,
-    /** Another step would have cost more than the budget. */
+    /** Another step would have exceeded the budget. */
     BUDGET_REACHED,
-    /** It was stopped and can be resumed. */
+    /** The run was stopped and can be resumed. */
     STOPPED
   }
 
   /**
-   * The guarantee of the run, computed from its ledger alone: the certified upper end of the exact
-   * epsilon.
+   * Returns the guarantee of the run, computed from its ledger alone: the upper end of the
+   * certified bracket of the exact epsilon.
    *
-   * @param delta the probability with which epsilon may be exceeded
-   * @throws IllegalStateException if the run's randomness was not secret
+   * @param delta probability that the epsilon bound fails
+   * @throws IllegalStateException if the randomness of the run was not secret
    */
   public PrivacyBudget guarantee(double delta) {
     if (!ledger.header().randomness().equals(Header.SECURE)) {

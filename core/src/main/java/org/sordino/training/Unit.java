@@ -6,43 +6,48 @@ import java.util.function.BiFunction;
 import org.sordino.Neighboring;
 
 /**
- * What one record is: the thing that is drawn, bounded, and protected as a whole.
+ * The unit of protection: what one record represents. A record is sampled, clipped and protected as
+ * a whole.
  *
- * @param kind of record
- * @param examples how many examples it has: exactly 1, k on average, or m at most
- * @param local how a user trains at home, for updates only
+ * @param kind kind of record
+ * @param examples number of examples per record: exactly 1, k on average, or m at most
+ * @param local local training of a user, for updates only
  */
 public record Unit(Kind kind, int examples, Local local) implements Serializable {
 
   /** Kinds of records. */
   public enum Kind {
-    /** One example, and its gradient. */
+    /** One example; the record contributes its gradient. */
     EXAMPLE,
     /**
-     * Examples that share a slot, and the mean of their gradients. The slot of an example follows
-     * from its own content, so an example touches one record only, whatever the others are.
+     * Examples that share a slot; the record contributes the mean of their gradients. The slot of
+     * an example depends only on its content, so an example affects one record only, regardless of
+     * the other examples.
      */
     MICROBATCH,
-    /** All examples of a person, at most m of them, and the mean of their gradients. */
+    /** All examples of a person, at most m; the record contributes the mean of their gradients. */
     USER,
-    /** The same examples, and by how much training on them alone changes the model. */
+    /**
+     * All examples of a person, at most m; the record contributes the change of the model after
+     * local training on them.
+     */
     USER_UPDATE
   }
 
   /**
-   * Training at home (McMahan et al. 2017, arXiv:1602.05629): plain gradient descent over the
-   * user's examples, in their order.
+   * Local training (McMahan et al. 2017, arXiv:1602.05629): plain gradient descent over the user's
+   * examples, in their order.
    *
-   * @param epochs how often over all examples
-   * @param batch how many examples a step has
-   * @param learningRate of the steps
+   * @param epochs number of passes over the examples
+   * @param batch number of examples per step
+   * @param learningRate learning rate of the steps
    */
   public record Local(int epochs, int batch, double learningRate) implements Serializable {
 
-    /** Where nobody trains at home. */
+    /** No local training. */
     static final Local NONE = new Local(0, 0, 0);
 
-    /** Local epochs. */
+    /** Returns settings of local training. */
     public static Local of(int epochs, int batch, double learningRate) {
       if (epochs < 1 || epochs > 1000) {
         throw new IllegalArgumentException("local epochs must be in [1, 1000], got " + epochs);
@@ -58,12 +63,12 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
     }
 
     /**
-     * Trains at home.
+     * Trains locally.
      *
-     * @param theta the parameters to begin with
-     * @param examples the user's, in their order
-     * @param meanGradient of some examples at some parameters
-     * @return theta minus what it becomes, so that a server descends along it
+     * @param theta initial parameters
+     * @param examples examples of the user, in their order
+     * @param meanGradient computes the mean gradient of examples at given parameters
+     * @return initial minus final parameters, so that the server descends along it
      */
     public double[] update(
         double[] theta, int[] examples, BiFunction<double[], int[], double[]> meanGradient) {
@@ -90,36 +95,40 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
           "a record of kind " + kind + " cannot have " + examples + " examples");
     }
     if ((kind == Kind.USER_UPDATE) == local.equals(Local.NONE)) {
-      throw new IllegalArgumentException("local training belongs to user updates, and only there");
+      throw new IllegalArgumentException(
+          "local training must be set for user updates and only for them");
     }
   }
 
-  /** A record is an example. */
+  /** Returns the unit in which a record is one example. */
   public static Unit example() {
     return new Unit(Kind.EXAMPLE, 1, Local.NONE);
   }
 
-  /** A record is a slot with k examples on average. */
+  /** Returns the unit in which a record is a slot with k examples on average. */
   public static Unit microbatch(int examples) {
     return new Unit(Kind.MICROBATCH, examples, Local.NONE);
   }
 
-  /** A record is a user with at most m examples. */
+  /** Returns the unit in which a record is a user with at most m examples. */
   public static Unit user(int examples) {
     return new Unit(Kind.USER, examples, Local.NONE);
   }
 
-  /** A record is what a user's own training on at most m examples changes. */
+  /**
+   * Returns the unit in which a record is the update of a user who trains locally on at most m
+   * examples.
+   */
   public static Unit userUpdate(int examples, Local local) {
     return new Unit(Kind.USER_UPDATE, examples, local);
   }
 
-  /** Whether all examples of a person are one record. */
+  /** Returns whether all examples of a person belong to one record. */
   public boolean isUser() {
     return kind == Kind.USER || kind == Kind.USER_UPDATE;
   }
 
-  /** In one word, for the ledger. */
+  /** Returns the unit as one word, for the ledger. */
   public String noun() {
     return switch (kind) {
       case EXAMPLE -> "example";
@@ -129,9 +138,10 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
   }
 
   /**
-   * Who is protected, for people. An example more or less changes the mean of its slot, from one
-   * vector within the bound to another: at the level of slots that is a replacement. An example
-   * whose content changes leaves one slot and enters another, which costs twice as much.
+   * Returns a description of what is protected, for users. Adding or removing an example changes
+   * the mean of its slot from one vector within the bound to another, which is a replacement at the
+   * level of slots. An example whose content changes leaves one slot and enters another, which
+   * costs twice as much.
    */
   public String protection(Neighboring relation) {
     boolean replace = relation == Neighboring.REPLACE_ONE;

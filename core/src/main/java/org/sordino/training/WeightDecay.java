@@ -1,26 +1,32 @@
 package org.sordino.training;
 
 /**
- * L2 regularization with strength lambda, and where in the step it acts. The cost in privacy is the
- * same everywhere, because the parameters are public; what training converges to is not (Guo 2024).
+ * L2 regularization with strength lambda, and the place in a step where it is applied. The privacy
+ * cost is the same for all places, because the parameters are public. The solution to which
+ * training converges is not (Guo 2024).
  *
- * @param lambda the strength, at least 0
- * @param place where it acts
+ * @param lambda strength, at least 0
+ * @param place where the decay is applied
  */
 public record WeightDecay(double lambda, Place place) {
 
-  /** Where in the step the decay acts. */
+  /** Place in a step where the decay is applied. */
   public enum Place {
     /**
-     * lambda theta joins the noised gradient, as in SGD of torch and Opacus. Clipped gradients have
-     * a norm of at most S, so this ends where lambda |theta| = S, whatever the data say.
+     * lambda theta is added to the noisy gradient, as in SGD of PyTorch and Opacus. Clipped
+     * gradients have a norm of at most S, so the parameters stop growing at lambda |theta| = S,
+     * regardless of the data.
      */
     AFTER_NOISE,
 
-    /** theta shrinks by eta lambda theta in every step, outside the optimizer, as in AdamW. */
+    /**
+     * theta shrinks by eta lambda theta in every step, separately from the optimizer, as in AdamW.
+     */
     DECOUPLED,
 
-    /** Every record's gradient gets lambda theta before it is clipped: the regularized loss. */
+    /**
+     * lambda theta is added to the gradient of every record before clipping: the regularized loss.
+     */
     INSIDE_CLIP
   }
 
@@ -31,12 +37,12 @@ public record WeightDecay(double lambda, Place place) {
     }
   }
 
-  /** No regularization. */
+  /** Returns no regularization. */
   public static WeightDecay none() {
     return new WeightDecay(0, Place.INSIDE_CLIP);
   }
 
-  /** lambda, if it acts in this place; otherwise 0. */
+  /** Returns lambda if the decay is applied in this place, otherwise 0. */
   double at(Place asked) {
     return place == asked ? lambda : 0;
   }

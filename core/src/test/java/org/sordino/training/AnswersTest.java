@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.random.RandomKey;
 
-/** The answers to private queries are part of the result, however the run came to its end. */
+/** Tests that complete, resumed and reopened runs return the answers to their private queries. */
 class AnswersTest {
 
   private static final TrainingPlan PLAN = SmallRun.plan(40);
@@ -21,7 +21,7 @@ class AnswersTest {
 
   @TempDir Path temp;
 
-  /** Notes calls in their order. */
+  /** Records the calls in order. */
   private static final class Noting implements TrainingListener {
 
     private final List<String> calls = new ArrayList<>();
@@ -41,7 +41,7 @@ class AnswersTest {
     }
   }
 
-  /** Fails where an engine is opened. */
+  /** Fails if an engine is opened. */
   private record Closed(SmallRun.Prepared records) implements Preparation {
 
     @Override
@@ -51,12 +51,12 @@ class AnswersTest {
 
     @Override
     public GradientEngine trainingEngine(Map<String, double[]> answers) {
-      throw new AssertionError("an engine was opened to train with");
+      throw new AssertionError("an engine was opened for training");
     }
 
     @Override
     public byte[] fingerprint(RandomKey key) {
-      throw new AssertionError("an engine was opened to take its fingerprint");
+      throw new AssertionError("an engine was opened for its fingerprint");
     }
   }
 

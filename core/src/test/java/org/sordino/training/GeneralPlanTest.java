@@ -25,7 +25,9 @@ import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 
-/** Plans with metrics, bounds that move, queries, and records of several examples. */
+/**
+ * Tests plans with metrics, adaptive bounds, private queries, and records with several examples.
+ */
 class GeneralPlanTest {
 
   private static final LinearModel MODEL = LinearModel.softmax(4, 3);
@@ -61,7 +63,7 @@ class GeneralPlanTest {
   }
 
   @Test
-  void metrics_withoutNoise_areWhatTheySay() {
+  void metrics_withoutNoise_areExact() {
     TrainingPlan plan =
         plan()
             .noiseMultiplier(0)
@@ -76,7 +78,8 @@ class GeneralPlanTest {
     for (float target : EXAMPLES.targets()) {
       counts[(int) target] += 1.0 / 400;
     }
-    // With all parameters zero, every class has 1/3, the first is named, residuals are known.
+    // With all parameters zero, every class has probability 1/3, the first class is predicted, and
+    // the residuals are known.
     assertThat(found.get(Metric.Kind.LOSS)[0]).isCloseTo(Math.log(3), within(1e-9));
     assertThat(found.get(Metric.Kind.ACCURACY)[0]).isCloseTo(counts[0], within(1e-9));
     assertThat(found.get(Metric.Kind.CLASSES)).containsExactly(counts, within(1e-9));
@@ -116,9 +119,9 @@ class GeneralPlanTest {
         .isCloseTo(expected, within(1e-9));
   }
 
-  /** The gradient of a user is the mean of those of the examples, clipped as one. */
+  /** The gradient of a user is the mean of the gradients of the examples, clipped as one vector. */
   @Test
-  void userWithOneExampleEach_isAnExample() {
+  void userWithOneExample_equalsAnExample() {
     List<String> users = IntStream.range(0, 400).mapToObj(i -> "u" + i).toList();
     TrainingPlan example = plan().steps(5).noiseMultiplier(1).build();
     TrainingPlan user = plan().steps(5).noiseMultiplier(1).unit(Unit.user(3)).build();
@@ -130,7 +133,7 @@ class GeneralPlanTest {
     assertThat(second.ledger().header().unit()).isEqualTo("user");
   }
 
-  /** One local step of one epoch over everything is a gradient times the local rate. */
+  /** One local step over all examples is a gradient step with the local learning rate. */
   @Test
   void userUpdate_ofOneLocalStep_isAGradientStep() {
     List<String> users = IntStream.range(0, 400).mapToObj(i -> "u" + i % 20).toList();
@@ -149,7 +152,7 @@ class GeneralPlanTest {
         .containsExactly(Trainer.of(plain, engine(plain, records)).run().weights(), within(1e-9));
   }
 
-  /** From far below and far above, the bound finds the median of the norms. */
+  /** The bound converges to the median of the norms from far below and from far above. */
   @Test
   void adaptiveClipping_withoutNoise_findsTheQuantile() {
     for (double start : new double[] {0.001, 1, 1000}) {
@@ -187,11 +190,13 @@ class GeneralPlanTest {
     return bounds;
   }
 
-  /** The learning rate keeps its meaning: with S fixed by quantile, updates do not scale with S. */
+  /**
+   * The meaning of the learning rate does not depend on S: different bounds give the same update.
+   */
   @Test
   void adaptiveClipping_dividesTheUpdateByTheBound() {
     double[][] ends = new double[2][];
-    double[] starts = {1e-6, 1e-3}; // everything is clipped at both
+    double[] starts = {1e-6, 1e-3}; // all records are clipped at both
     for (int k = 0; k < 2; k++) {
       TrainingPlan plan =
           plan()
@@ -207,12 +212,12 @@ class GeneralPlanTest {
     assertThat(Arrays.stream(ends[0]).map(Math::abs).max().orElseThrow()).isGreaterThan(0.001);
   }
 
-  /** Must hold 2 of the issue: what is accounted is the composition computed by hand. */
+  /** The accounted cost is that of the composition computed by hand. */
   @Test
   void epsilon_ofAGeneralRun_isThatOfTheCompositionByHand() {
     TrainingPlan plan = SmallRun.plan(100);
     TrainingResult result = SmallRun.trainer(plan, temp).run();
-    // By hand: z of the step from the bounds and deviations that were realized.
+    // The z of the step follows from the realized bounds and standard deviations.
     Entry.RealizedEntry last = null;
     for (Entry entry : result.ledger().entries()) {
       last = entry instanceof Entry.RealizedEntry realized ? realized : last;
@@ -230,14 +235,14 @@ class GeneralPlanTest {
     TightAccountant tight = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);
     assertThat(result.guarantee(1e-5).epsilon())
         .isEqualTo(tight.epsilonBracket(hand, 1e-5).upper(), within(1e-12));
-    // The query is not free.
+    // The query adds to the privacy cost.
     PrivacyEvent steps = new PrivacyEvent.SampledGaussian(0.1, 1).times(100);
     assertThat(result.guarantee(1e-5).epsilon())
         .isGreaterThan(tight.epsilonBracket(steps, 1e-5).upper() + 1e-3);
   }
 
   @Test
-  void bounds_move_andTheirRatioToTheNoiseDoesNot() {
+  void bounds_change_withAConstantRatioToTheNoise() {
     LedgerContents ledger = SmallRun.trainer(SmallRun.plan(100), temp).run().ledger();
     assertThat(bounds(ledger)).hasSize(100).doesNotHaveDuplicates();
     for (Entry entry : ledger.entries()) {
@@ -261,7 +266,7 @@ class GeneralPlanTest {
   }
 
   @Test
-  void calibration_coversTheQuestions() {
+  void calibration_includesTheQueries() {
     PrivateQuery query = PrincipalDirections.query(4, 4);
     PrivacyBudget budget = new PrivacyBudget(2, 1e-5);
     TrainingPlan plan = plan().expectedBatch(20).steps(500).budget(budget).query(query).build();
@@ -275,7 +280,7 @@ class GeneralPlanTest {
   }
 
   @Test
-  void json_bringsBackTheWholePlan() {
+  void json_roundTrip_keepsTheWholePlan() {
     TrainingPlan plan =
         plan()
             .noiseMultiplier(1.5)
@@ -300,7 +305,7 @@ class GeneralPlanTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Mechanism.of(layout, List.of(gradient), NoiseAllocation.EQUAL, 1))
         .withMessageContaining("released without noise; missing: [metric.loss]");
-    // An engine that yields more than the plan knows of.
+    // An engine with a vector that is not in the plan.
     TrainingPlan plan = plan().noiseMultiplier(1).build();
     TrainingPlan more = plan().noiseMultiplier(1).metric(Metric.accuracy(0.1)).build();
     assertThatIllegalArgumentException()
@@ -309,7 +314,7 @@ class GeneralPlanTest {
   }
 
   @Test
-  void whatCannotBe_isRefusedByName() {
+  void invalidPlan_isRefusedByName() {
     refused(plan().metric(Metric.loss(1, 0.6)).metric(Metric.accuracy(0.5)), "less than 1");
     refused(
         plan()
@@ -317,7 +322,7 @@ class GeneralPlanTest {
                 List.of(VectorGroup.automatic("gradient", MODEL.layout().names(), 1, 0.1)),
                 NoiseAllocation.EQUAL)
             .adaptive(AdaptiveClipping.to(0.5)),
-        "must have flat groups");
+        "requires flat groups");
     refused(
         plan()
             .groups(
@@ -343,7 +348,7 @@ class GeneralPlanTest {
                         List.of(new Layout.Vector("metric.accuracy", 1, Layout.Role.METRIC)),
                         Unit.example(),
                         Records.examples(3)))
-        .withMessageContaining("must be asked of a classifier");
+        .withMessageContaining("requires a classifier");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> VectorGroup.joint("j", MODEL.layout().names(), List.of(1.0, 1.0), 1.5))
         .withMessageContaining("bound of the joint group j must be in [1, sqrt(2)], got 1.5");

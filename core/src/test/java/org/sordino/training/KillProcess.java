@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Another process that begins or resumes a run and says how many steps it has released. */
+/** A separate process that starts or resumes a run and prints the number of released steps. */
 final class KillProcess {
 
   static final int STEPS = 4_000;
@@ -16,12 +16,12 @@ final class KillProcess {
 
   private KillProcess() {}
 
-  /** Starts {@code main} in a JVM of its own. */
+  /** Starts {@code main} in a separate JVM. */
   static Process start(Path folder, boolean seeded) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xshare:auto",
-            "-XX:TieredStopAtLevel=1", // starts fast, and must not change a bit
+            "-XX:TieredStopAtLevel=1", // starts fast; must not change the results
             "-cp",
             System.getProperty("java.class.path"),
             KillProcess.class.getName(),
@@ -38,16 +38,16 @@ final class KillProcess {
 
   public static void main(String[] args) {
     Trainer trainer = trainer(Path.of(args[0]), Boolean.parseBoolean(args[1]));
-    say("ready");
+    print("ready");
     trainer
-        .listener(TrainingListener.afterStep((steps, theta) -> say(Long.toString(steps))))
+        .listener(TrainingListener.afterStep((steps, theta) -> print(Long.toString(steps))))
         .resume();
-    say("done");
+    print("done");
   }
 
-  /** Without a buffer, so that nothing said is lost when the process is killed. */
-  @SuppressWarnings("resource") // the standard output is not ours to close
-  private static void say(String line) {
+  /** Writes a line without a buffer, so that no line is lost when the process is killed. */
+  @SuppressWarnings("resource") // standard output must stay open
+  private static void print(String line) {
     try {
       new FileOutputStream(FileDescriptor.out)
           .write((line + "\n").getBytes(StandardCharsets.UTF_8));

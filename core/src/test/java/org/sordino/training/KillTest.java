@@ -16,29 +16,29 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.random.RandomKey;
 
 /**
- * A run in another process is killed with SIGKILL at random moments of its life, and its resumes
- * too, up to three times in a row; 50 times in all. Whatever it had said to have released must be
- * in the ledger; in the end it must have the weights and the cost of a run that nobody disturbed.
+ * Kills a run in another process with SIGKILL at random moments, and its resumed runs as well, up
+ * to three times in a row and 50 times in total. Every step that was reported as released must be
+ * in the ledger, and the final weights and cost must be those of an undisturbed run.
  */
 @Tag("slow")
 class KillTest {
 
-  private static final int KILLS = 25; // with secret keys, and as many with a seed
+  private static final int KILLS = 25; // with secret keys, and the same number with a seed
   private static final TrainingPlan PLAN = SmallRun.plan(KillProcess.STEPS);
 
-  /** The moments change with the speed of the machine; where to look, not. */
+  /** The actual moments depend on the speed of the machine; the choice of moments does not. */
   private final SplittableRandom random = new SplittableRandom(4);
 
   @TempDir Path temp;
   private Path folder;
   private @Nullable RandomKey key;
 
-  /** How often a kill came before the first step of a run, after the last, or in between. */
+  /** Number of kills before the first step of a run, in between, and after the last step. */
   private final int[] hits = new int[3];
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void killedAtAnyMoment_aRunEndsAsIfNothingHadHappened(boolean seeded) throws Exception {
+  void run_killedAtAnyMoment_endsLikeAnUndisturbedRun(boolean seeded) throws Exception {
     int kills = 0;
     for (int run = 0; kills < KILLS; run++) {
       folder = Files.createDirectory(temp.resolve("run" + run));
@@ -50,10 +50,10 @@ class KillTest {
       kills += inARow;
       requireEndsWell(seeded);
     }
-    assertThat(hits).as("before, in between, behind").doesNotContain(0);
+    assertThat(hits).as("kills before, between and after the steps").doesNotContain(0);
   }
 
-  /** Starts or resumes the run, kills it, and looks at what it left. */
+  /** Starts or resumes the run, kills it, and checks the files that it left. */
   private void kill(boolean seeded) throws Exception {
     Process process = KillProcess.start(folder, seeded);
     AtomicLong released = new AtomicLong(-1);
@@ -74,8 +74,8 @@ class KillTest {
   }
 
   /**
-   * Shortly after the start, when the files appear; when some step was released; or shortly after
-   * the last one.
+   * Waits until shortly after the start, when the files appear, until a random step was released,
+   * or until shortly after the last step.
    */
   private void waitForTheMoment(Process process, AtomicLong released) throws Exception {
     long step =
@@ -91,14 +91,14 @@ class KillTest {
     Thread.sleep(random.nextInt(step == 0 ? 150 : 30));
   }
 
-  /** The key that the first step was released under must be that of all others. */
+  /** Records the key under which the first step was released; all other steps must use it, too. */
   private void noteKey(long released) throws IOException {
     if (key == null && released > 0) {
       key = SmallRun.key(folder);
     }
   }
 
-  /** -1 until the process is ready to begin, then the last step that it has released. */
+  /** Sets {@code released} to 0 when the process is ready, then to the last released step. */
   private static void listen(Process process, AtomicLong released) {
     try (BufferedReader lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -109,7 +109,7 @@ class KillTest {
         }
       }
     } catch (IOException e) {
-      // It was killed.
+      // The process was killed.
     }
   }
 

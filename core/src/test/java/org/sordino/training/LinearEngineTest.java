@@ -42,7 +42,7 @@ class LinearEngineTest {
     return new Examples(features, model.inputs(), targets);
   }
 
-  /** The loss as a plain formula, to be differentiated numerically. */
+  /** Computes the loss with a plain formula, for numerical differentiation. */
   private static double loss(LinearModel model, double[] theta, Examples examples, int i) {
     double[] p = model.predict(theta, examples, i);
     float y = examples.targets()[i];
@@ -86,10 +86,10 @@ class LinearEngineTest {
     return values;
   }
 
-  /** Gradients by differences, clipped one by one as the paper says: slow and obvious. */
+  /** Slow reference: numerical gradients, clipped one by one as in the paper. */
   @ParameterizedTest
   @MethodSource("models")
-  void sums_equalThePlainAlgorithm_forClipsOfNoneHalfAndAll(LinearModel model) {
+  void sums_equalTheReference_forNoSomeAndAllRecordsClipped(LinearModel model) {
     SplittableRandom random = new SplittableRandom(11);
     for (int size : new int[] {1, 2, 13, 64}) {
       Examples examples = examples(model, random, size);
@@ -128,7 +128,7 @@ class LinearEngineTest {
   }
 
   @Test
-  void recordThatIsNotFinite_addsNothing() {
+  void nonFiniteRecord_addsNothing() {
     LinearModel model = LinearModel.logistic(4);
     Examples clean = examples(model, new SplittableRandom(5), 10);
     double[] theta = {1, 2, 3, 4, 5};
@@ -156,7 +156,7 @@ class LinearEngineTest {
   }
 
   @Test
-  void targetsThatAreNoClass_areRefused() {
+  void targetOutsideTheClasses_isRefused() {
     Examples two = new Examples(new float[] {1, 2}, 1, new float[] {0, 2});
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LinearEngine.of(LinearModel.logistic(1), two))

@@ -18,22 +18,23 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * What the guarantee stands on, for any engine: with coins and noise frozen, a record more or less
- * moves the sums by no more than the ledger's bound, group by group. Coins are frozen per record
- * index, so the record that comes and goes is the last.
+ * The property that the guarantee depends on, for any engine: with fixed samples and noise, adding
+ * or removing a record changes the sums by no more than the bound in the ledger, group by group.
+ * The random bits of sampling are fixed per record index, so the record that is added or removed is
+ * the last one.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS) // rules depend on the engine
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // the rules depend on the engine
 abstract class NeighborContract {
 
   private static final int CASES = 1000;
 
-  /** An engine over these records. */
+  /** Creates an engine over these examples. */
   abstract GradientEngine engine(Examples examples);
 
-  /** Random records of the right shape. */
+  /** Creates random examples of the right shape. */
   abstract Examples examples(SplittableRandom random, int size);
 
-  /** A rule, and lambda inside the clip. */
+  /** A clipping rule, and lambda of the weight decay inside the clip. */
   record Rule(String name, List<VectorGroup> groups, double decay) {
 
     @Override
@@ -67,7 +68,7 @@ abstract class NeighborContract {
 
   @ParameterizedTest
   @MethodSource("rules")
-  void recordMovesTheSums_byNoMoreThanItsBound(Rule rule) {
+  void record_changesTheSumsByAtMostItsBound(Rule rule) {
     Mechanism mechanism = Mechanism.of(layout(), rule.groups(), NoiseAllocation.EQUAL, 1);
     SplittableRandom random = new SplittableRandom(rule.name().hashCode());
     RandomKey key = RandomKey.insecure(1);
@@ -81,7 +82,7 @@ abstract class NeighborContract {
       long[] less = sums(withoutLast(with), mechanism, rule.decay(), sample, theta);
       largest = Math.max(largest, requireWithinBounds(mechanism, rule, more, less));
     }
-    // The test can see something: records do use what they are allowed.
+    // The test is sensitive: some records reach the bound.
     assertThat(largest).isBetween(0.99, 1.0);
   }
 
@@ -95,7 +96,7 @@ abstract class NeighborContract {
     return sums;
   }
 
-  /** The largest fraction of a bound that was used. */
+  /** Returns the largest fraction of a bound that was used. */
   private double requireWithinBounds(Mechanism mechanism, Rule rule, long[] more, long[] less) {
     Clipping clipping = mechanism.clipping(100, 0, 0);
     double largest = 0;
@@ -108,14 +109,14 @@ abstract class NeighborContract {
           square += moved * moved;
         }
       }
-      // The test's own sum of at most 100 squares is off by 2e-14 at most.
+      // The relative rounding error of the test's sum of at most 100 squares is at most 2e-14.
       assertThat(Math.sqrt(square)).isLessThanOrEqualTo(group.bound() * (1 + 2e-14));
       largest = Math.max(largest, Math.sqrt(square) / group.bound());
     }
     return Math.min(1, largest);
   }
 
-  /** Makes the last record one that a careless engine lets through. */
+  /** Turns the last record into one that a careless engine would not bound. */
   static void spoil(SplittableRandom random, Examples examples, double[] theta, double l) {
     float[] x = examples.features();
     int from = x.length - examples.width();

@@ -14,12 +14,12 @@ import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
-/** Which engines are opened and closed, and in which order; fingerprints are part of the pins. */
+/** Tests which engines are opened and closed, in which order, and the fingerprints. */
 class PreparationTest {
 
   private static final RandomKey KEY = RandomKey.insecure(3);
-  private static final TrainingPlan ASKING = SmallRun.plan(10);
-  private static final TrainingPlan PLAIN =
+  private static final TrainingPlan WITH_QUERY = SmallRun.plan(10);
+  private static final TrainingPlan WITHOUT_QUERY =
       TrainingPlan.forLayout(SmallRun.MODEL.layout())
           .population(500)
           .expectedBatch(50)
@@ -29,7 +29,7 @@ class PreparationTest {
 
   private final List<String> log = new ArrayList<>();
 
-  /** An engine that notes its end. */
+  /** An engine that logs when it is opened and closed. */
   private final class Noted implements GradientEngine {
 
     private final String name;
@@ -63,8 +63,8 @@ class PreparationTest {
   }
 
   @Test
-  void withoutQuery_oneEngineIsOpenedAndHandedOut() {
-    try (Preparation preparation = preparation(PLAIN)) {
+  void withoutQuery_oneEngineIsOpenedAndReturned() {
+    try (Preparation preparation = preparation(WITHOUT_QUERY)) {
       assertThat(log).isEmpty();
       assertThat(preparation.fingerprint(KEY)).isEqualTo(print("training"));
       GradientEngine engine = preparation.trainingEngine(Map.of());
@@ -75,10 +75,10 @@ class PreparationTest {
     assertThat(log).containsExactly("open training", "close training");
   }
 
-  /** The same bytes as in earlier versions: first what the query sees, then what training sees. */
+  /** Same bytes as in earlier versions: the digest of the query engine, then that of training. */
   @Test
   void withQuery_fingerprintClosesWhatItOpens() {
-    try (Preparation preparation = preparation(ASKING)) {
+    try (Preparation preparation = preparation(WITH_QUERY)) {
       byte[] expected = ByteBuffer.allocate(64).put(print("query")).put(print("training")).array();
       assertThat(preparation.fingerprint(KEY)).isEqualTo(expected);
       assertThat(log)
@@ -89,7 +89,7 @@ class PreparationTest {
 
   @Test
   void withQuery_everyAnswerOpensAnEngine_andTheLastIsClosed() {
-    Preparation preparation = preparation(ASKING);
+    Preparation preparation = preparation(WITH_QUERY);
     preparation.trainingEngine(Map.of("a", new double[1]));
     preparation.trainingEngine(Map.of("a", new double[1]));
     preparation.close();
@@ -98,38 +98,38 @@ class PreparationTest {
         .containsExactly("open training", "close training", "open training", "close training");
   }
 
-  /** Whoever asks an engine for its answer closes it. */
+  /** The caller closes the engine. */
   @Test
-  void queryEngine_isTheCallers() {
-    try (Preparation preparation = preparation(ASKING)) {
-      preparation.queryEngine(ASKING.queries().get(0));
+  void queryEngine_staysOpen() {
+    try (Preparation preparation = preparation(WITH_QUERY)) {
+      preparation.queryEngine(WITH_QUERY.queries().get(0));
     }
     assertThat(log).containsExactly("open query");
   }
 
   @Test
-  void ofEngine_handsItOutAndClosesIt() {
+  void ofEngine_returnsTheEngineAndClosesIt() {
     Noted engine = new Noted("given");
     try (Preparation preparation = Preparation.of(engine)) {
       assertThat(preparation.trainingEngine(Map.of())).isSameAs(engine);
       assertThat(preparation.fingerprint(KEY)).isEqualTo(print("given"));
       assertThatIllegalStateException()
-          .isThrownBy(() -> preparation.queryEngine(ASKING.queries().get(0)))
+          .isThrownBy(() -> preparation.queryEngine(WITH_QUERY.queries().get(0)))
           .withMessage("the plan has no queries");
     }
     assertThat(log).containsExactly("open given", "close given");
   }
 
-  /** The engine that a caller gave to a trainer stays the caller's. */
+  /** An engine passed to a trainer belongs to the caller. */
   @Test
   void trainer_leavesTheEngineOpen() {
-    Trainer.of(PLAIN, new Noted("given")).run();
+    Trainer.of(WITHOUT_QUERY, new Noted("given")).run();
     assertThat(log).containsExactly("open given");
   }
 
   @Test
   void twoQueries_areRefused() {
-    PrivateQuery first = ASKING.queries().get(0);
+    PrivateQuery first = WITH_QUERY.queries().get(0);
     TrainingPlan plan =
         TrainingPlan.forLayout(SmallRun.MODEL.layout())
             .population(500)

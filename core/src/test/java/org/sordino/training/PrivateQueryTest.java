@@ -54,10 +54,10 @@ class PrivateQueryTest {
     }
   }
 
-  /** The last user, who owns half of the rows, or the last example, comes and goes. */
+  /** The last user, with half of the rows, or the last example is added or removed. */
   @ParameterizedTest
   @ValueSource(strings = {"normalisation", "principal directions"})
-  void recordMovesTheAnswer_byNoMoreThanItsBound(String name) {
+  void record_changesTheAnswerByAtMostItsBound(String name) {
     PrivateQuery query = query(name);
     SplittableRandom random = new SplittableRandom(name.hashCode());
     double largest = 0;
@@ -104,7 +104,7 @@ class PrivateQueryTest {
   }
 
   @Test
-  void channelStatistics_withoutNoise_areMeanAndDeviation() {
+  void channelStatistics_withoutNoise_areExact() {
     SplittableRandom random = new SplittableRandom(3);
     float[] features = new float[2000 * WIDTH];
     for (int i = 0; i < features.length; i++) {
@@ -137,7 +137,7 @@ class PrivateQueryTest {
 
   @Test
   void principalDirections_withoutNoise_areThoseOfTheRows() {
-    // Rows along two directions, much of the first, some of the second, and a little of the rest.
+    // Rows along two directions: most variance in the first, less in the second, little noise.
     double[][] directions = {{3, 4, 0, 0, 0, 0}, {0, 0, 1, -1, 0, 0}};
     Random random = new Random(2);
     float[] features = new float[3000 * WIDTH];
@@ -180,7 +180,7 @@ class PrivateQueryTest {
   /** A matrix with known eigenvectors: Q diag(values) QT, with eigenvalues of both signs. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 12})
-  void topEigenvectors_spanWhatBelongsToTheLargestEigenvalues(int count) {
+  void topEigenvectors_spanTheSpaceOfTheLargestEigenvalues(int count) {
     int n = 12;
     double[] q = orthonormal(n);
     double[] values = {9, 7, 5, 3, 2, 1, 0.5, 0, -0.5, -3, -8, -20};
@@ -206,7 +206,7 @@ class PrivateQueryTest {
     }
   }
 
-  /** The columns of I - 2 v vT. */
+  /** Returns the columns of I - 2 v vT. */
   private static double[] orthonormal(int n) {
     Random random = new Random(3);
     double[] v = random.doubles(n, -1, 1).toArray();
@@ -221,9 +221,9 @@ class PrivateQueryTest {
   }
 
   @Test
-  void moreDirectionsThanNumbers_areRefused() {
+  void moreDirectionsThanInputs_areRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> PrincipalDirections.of(new double[21], WIDTH, 7))
-        .withMessageContaining("1 to the width 6, got 7");
+        .withMessageContaining("at most the row width 6, got 7");
   }
 }

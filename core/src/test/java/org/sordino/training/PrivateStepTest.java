@@ -22,7 +22,10 @@ import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
-/** No record is read before its step is in the ledger, and no sum leaves without its noise. */
+/**
+ * Tests that no record is read before its step is in the ledger, and that no sum is released
+ * without noise.
+ */
 class PrivateStepTest {
 
   private static final Layout LAYOUT =
@@ -31,7 +34,7 @@ class PrivateStepTest {
       new PrivacyPlan(100, 10, 5, 1, Neighboring.ADD_OR_REMOVE_ONE);
   private static final RandomKey KEY = RandomKey.insecure(7);
 
-  /** An engine whose sum is 1 everywhere, and which notes what it was called for. */
+  /** An engine whose sum is 1 in every coordinate, and which records the steps it computes. */
   private static final class Ones implements GradientEngine {
 
     private final List<Long> steps = new ArrayList<>();
@@ -132,7 +135,7 @@ class PrivateStepTest {
   }
 
   @Test
-  void layoutOfOtherVectors_isRefused() {
+  void mechanismForOtherVectors_isRefused() {
     Mechanism other =
         Mechanism.of(
             Layout.of(new Layout.Vector("v", 3)),
@@ -167,7 +170,7 @@ class PrivateStepTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> sum.divideBy(10, average))
         .withMessageContaining(
-            "must have its noise before it is released, got a sum that is SUMMED");
+            "noise must be added before a sum is released, got a sum in state SUMMED");
     sum.addNoise(noise(), 0);
     sum.divideBy(10, average);
     sum.clipAndAdd(engine, sample(1), new double[5]);
@@ -179,24 +182,24 @@ class PrivateStepTest {
   }
 
   @Test
-  void noise_twiceOrForNothing_isRefused() {
+  void noise_addedTwiceOrWithoutASum_isRefused() {
     NoisySum sum = sum();
     assertThatIllegalStateException().isThrownBy(() -> sum.addNoise(noise(), 0));
     sum.clipAndAdd(engine, sample(0), new double[5]);
     sum.addNoise(noise(), 0);
     assertThatIllegalStateException()
         .isThrownBy(() -> sum.addNoise(noise(), 0))
-        .withMessageContaining("got a sum that is NOISED");
+        .withMessageContaining("got a sum in state NOISED");
   }
 
-  /** Two steps with the same noise would show the difference of their sums. */
+  /** Two steps with the same noise would reveal the difference of their sums. */
   @Test
   void noise_ofAnotherStep_isRefused() {
     NoisySum sum = sum();
     sum.clipAndAdd(engine, sample(3), new double[5]);
     assertThatIllegalStateException()
         .isThrownBy(() -> sum.addNoise(noise(), 2))
-        .withMessageContaining("the sum of step 3 must get the noise of that step, got that of 2");
+        .withMessageContaining("the sum of step 3 requires noise of the same step, got step 2");
     assertThatIllegalStateException().isThrownBy(() -> sum.divideBy(10, new double[5]));
   }
 

@@ -18,7 +18,7 @@ class RecordsTest {
       LinearEngineTest.examples(MODEL, new SplittableRandom(5), 300);
 
   @Test
-  void microbatches_everyExampleIsInOneSlot_whateverTheOthersAre() {
+  void microbatches_everyExampleIsInOneSlot_regardlessOfTheOthers() {
     Records all = Records.microbatches(300, 40, EXAMPLES::digest);
     Set<Integer> seen = new HashSet<>();
     for (int slot = 0; slot < all.size(); slot++) {
@@ -27,7 +27,7 @@ class RecordsTest {
       }
     }
     assertThat(seen).hasSize(300);
-    // Without the first ten examples, all others are where they were.
+    // Without the first ten examples, the others keep their slots.
     Records fewer = Records.microbatches(290, 40, i -> EXAMPLES.digest(i + 10));
     for (int slot = 0; slot < 40; slot++) {
       int[] before = Arrays.stream(all.members(slot)).filter(i -> i >= 10).toArray();
@@ -36,7 +36,7 @@ class RecordsTest {
     }
   }
 
-  /** 300 examples in 40 slots: the largest of 40 Poisson(7.5) is beyond 25 once in 1e5 trials. */
+  /** 300 examples in 40 slots: the largest of 40 Poisson(7.5) exceeds 25 once in 1e5 trials. */
   @Test
   void microbatches_slotsAreOfSimilarSize() {
     Records records = Records.microbatches(300, 40, EXAMPLES::digest);
@@ -46,7 +46,7 @@ class RecordsTest {
   }
 
   @Test
-  void users_whoseExamplesCount_dependsOnThatUserAlone() {
+  void users_choiceOfExamples_dependsOnThatUserOnly() {
     List<String> users = new ArrayList<>();
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < 300; i++) {
@@ -58,7 +58,7 @@ class RecordsTest {
       big++;
     }
     assertThat(all.members(big)).hasSize(7);
-    // The same user among others in another order of the file.
+    // The same user, with other users and in another order of rows.
     int[] order = new SplittableRandom(2).ints(300, 0, 300).distinct().toArray();
     List<Integer> kept = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
@@ -79,9 +79,9 @@ class RecordsTest {
   }
 
   @Test
-  void users_withoutAName_areRefused() {
+  void users_blankName_isRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Records.users(List.of("a", " "), 7, EXAMPLES::digest))
-        .withMessageContaining("number 1 has none");
+        .withMessageContaining("got a blank user at example 1");
   }
 }

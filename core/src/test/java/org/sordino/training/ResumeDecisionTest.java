@@ -15,7 +15,7 @@ import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
 import org.sordino.random.RandomKey;
 
-/** Everything that a resumed run can find, and what is done then. */
+/** Tests the decision for every combination of ledger, checkpoint, key and pins. */
 class ResumeDecisionTest {
 
   private static final RandomKey KEY = RandomKey.insecure(1);
@@ -23,7 +23,7 @@ class ResumeDecisionTest {
   private static final String CHECKPOINT_LOST = "the checkpoint was not found";
   private static final String CHANGED = "records, plan, program, Java or processor have changed";
 
-  /** What a ledger is like. */
+  /** States of a ledger. */
   enum State {
     HEADER_ONLY,
     QUERY_ASKED,
@@ -55,7 +55,7 @@ class ResumeDecisionTest {
 
   @ParameterizedTest
   @CsvSource({
-    // ledger, checkpoint's pins, key, pins now, decision, what was looked at
+    // ledger, pins of the checkpoint, key, current pins, decision, lookups
     "HEADER_ONLY, -, -, same, BEGIN, nothing",
     "HEADER_ONLY, -, found, same, BEGIN, nothing",
     "HEADER_ONLY, same, found, same, REPLAY, key pins",

@@ -22,7 +22,10 @@ import org.sordino.ledger.LedgerLockedException;
 import org.sordino.ledger.Storage;
 import org.sordino.random.RandomKey;
 
-/** Steps are replayed for nothing only if nothing has changed; otherwise they count again. */
+/**
+ * Tests that steps are replayed at no cost only if nothing has changed, and are counted again
+ * otherwise.
+ */
 class ResumeTest {
 
   private static final int STEPS = 200;
@@ -37,7 +40,7 @@ class ResumeTest {
     return SmallRun.trainer(plan, temp).blockSize(BLOCK);
   }
 
-  /** Trains up to step 60, with 75 reserved. */
+  /** Trains up to step 60, with 75 steps reserved. */
   private void stop(Trainer trainer) {
     trainer.listener(
         TrainingListener.afterStep(
@@ -62,7 +65,7 @@ class ResumeTest {
   }
 
   @Test
-  void resume_nothingChanged_countsOnceAndEndsAlike() throws IOException {
+  void resume_nothingChanged_countsOnceWithTheSameResult() throws IOException {
     stop(trainer(PLAN));
     double[] expected = SmallRun.undisturbed(PLAN, SmallRun.key(temp));
     TrainingResult result = trainer(PLAN).resume();
@@ -103,16 +106,16 @@ class ResumeTest {
     assertThat(Files.readString(temp.resolve("run/plan.json")).strip()).isEqualTo(other.toJson());
   }
 
-  /** The ledger's header would speak of users while rows were clipped. */
+  /** The header of the ledger would describe users although rows were clipped. */
   @Test
-  void resume_planAboutOtherRecords_isRefusedAndCountsNothing() throws IOException {
+  void resume_planForOtherRecords_isRefusedAndCountsNothing() throws IOException {
     stop(trainer(PLAN));
     String ledger = Files.readString(SmallRun.ledger(temp));
     for (TrainingPlan other : List.of(with(1000, PLAN.unit()), with(500, Unit.user(3)))) {
       assertThatThrownBy(() -> trainer(other).resume())
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(
-              "must be resumed with its plan, that of the ledger protects one example of 500");
+              "must be resumed with its original plan, which protects one example of 500");
       assertThat(Files.readString(SmallRun.ledger(temp))).isEqualTo(ledger);
     }
   }
@@ -135,7 +138,7 @@ class ResumeTest {
   }
 
   @Test
-  void resume_keyLost_countsAgain_andAsksBefore() throws IOException {
+  void resume_keyLost_countsAgain_afterTheCallback() throws IOException {
     stop(trainer(PLAN));
     RandomKey old = SmallRun.key(temp);
     try (var files = Files.list(temp.resolve("keys"))) {
@@ -183,7 +186,7 @@ class ResumeTest {
   }
 
   @Test
-  void resume_checkpointLost_beginsAnewAndCountsAgain() throws IOException {
+  void resume_checkpointLost_startsAgainAndCountsAgain() throws IOException {
     stop(trainer(PLAN));
     Files.delete(checkpoint());
     TrainingResult result = trainer(PLAN).resume();
@@ -192,7 +195,7 @@ class ResumeTest {
   }
 
   @Test
-  void resume_olderCheckpoint_isReplayedForNothing() throws IOException {
+  void resume_olderCheckpoint_isReplayedAtNoCost() throws IOException {
     byte[][] older = new byte[1][];
     Trainer trainer = trainer(PLAN);
     trainer.listener(
@@ -230,9 +233,11 @@ class ResumeTest {
         .withMessageContaining("insecure seed cannot be resumed");
   }
 
-  /** Killed right behind the header: what the header says about the randomness must come true. */
+  /**
+   * Killed directly after the header was written: the run must use the randomness in the header.
+   */
   @Test
-  void resume_ledgerWithHeaderOnly_takesTheRandomnessOfTheHeader() throws IOException {
+  void resume_ledgerWithHeaderOnly_usesTheRandomnessOfTheHeader() throws IOException {
     createLedger("insecure seed 9");
     TrainingResult seeded = trainer(PLAN).resume();
     assertThat(seeded.weights()).isEqualTo(SmallRun.undisturbed(PLAN, RandomKey.insecure(9)));
@@ -270,7 +275,7 @@ class ResumeTest {
   }
 
   @Test
-  void resume_whileTheRunGoesOn_isRefused() {
+  void resume_whileTheRunIsActive_isRefused() {
     trainer(PLAN)
         .listener(
             TrainingListener.afterStep(
@@ -280,9 +285,9 @@ class ResumeTest {
         .run();
   }
 
-  /** With one key, two runs from different starts would show the records without noise. */
+  /** Under the same key, two runs from different starts would reveal the records without noise. */
   @Test
-  void run_twiceWithOneTrainer_takesTwoKeys() {
+  void run_twiceWithOneTrainer_usesTwoKeys() {
     Trainer trainer = Trainer.of(PLAN, new SmallRun.Prepared(PLAN, SmallRun.EXAMPLES));
     assertThat(trainer.run().weights()).isNotEqualTo(trainer.run().weights());
   }

@@ -45,7 +45,7 @@ class RunStorageTest {
   }
 
   @Test
-  void writePlan_isWrittenOnce_andAgainOnlyIfMissingOrOfAnotherPlan() throws IOException {
+  void writePlan_writesOnlyIfMissingOrChanged() throws IOException {
     TrainingPlan plan = SmallRun.plan(10);
     Path file = temp.resolve("run/plan.json");
     assertThat(operations(() -> files.writePlan(plan))).isPositive();
@@ -59,7 +59,7 @@ class RunStorageTest {
   }
 
   @Test
-  void createLedger_inADirectoryWithOne_isRefused() {
+  void createLedger_directoryWithLedger_isRefused() {
     assertThat(files.hasLedger()).isTrue();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> files.createLedger(HEADER))
@@ -67,7 +67,7 @@ class RunStorageTest {
   }
 
   @Test
-  void key_isStoredFoundAndRemoved_butNotThatOfASeed() {
+  void key_isStoredFoundAndRemoved_unlessItIsASeed() {
     assertThat(files.findKey("run")).isEmpty();
     files.storeKey("run", RandomKey.insecure(1));
     assertThat(files.findKey("run")).isEmpty();
@@ -79,7 +79,7 @@ class RunStorageTest {
   }
 
   @Test
-  void answers_areThoseOfTheRun() {
+  void answers_belongToTheRun() {
     assertThat(files.answers("run")).isEmpty();
     files.writeAnswers("run", Map.of("mean", new double[] {1, -0.1, 1e-300}));
     Optional<Map<String, double[]>> answers = files.answers("run");
@@ -103,7 +103,7 @@ class RunStorageTest {
   }
 
   @Test
-  void checkpoint_isReadAsItWasSaved() {
+  void checkpoint_roundTrip() {
     TrainingPlan plan = SmallRun.plan(10);
     assertThat(files.checkpoint()).isEmpty();
     State state = State.first(plan, new double[plan.mechanism().layout().parameters()]);

@@ -22,9 +22,9 @@ class SafetensorsTest {
     return new Safetensors(tensors, Map.of("epsilon", "1.0"));
   }
 
-  /** Written by hand after the published description of the format. */
+  /** The expected bytes follow the published description of the format. */
   @Test
-  void bytes_areThoseOfTheFormat() {
+  void bytes_followTheFormat() {
     byte[] bytes =
         new Safetensors(
                 Map.of(
@@ -42,7 +42,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void read_givesBackWhatWasWritten() {
+  void read_returnsWhatWasWritten() {
     Safetensors read = Safetensors.ofBytes(sample().toBytes());
     assertThat(read.metadata()).containsEntry("epsilon", "1.0");
     assertThat(read.tensors().get("weight").values()).containsExactly(1, -2.5, 1e-300, 4);

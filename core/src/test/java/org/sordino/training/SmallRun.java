@@ -15,9 +15,9 @@ import org.sordino.mechanism.Layout;
 import org.sordino.random.RandomKey;
 
 /**
- * A logistic regression that trains in no time, for tests that break runs and mend them. It has
- * everything that must survive: a query before training, metrics, bounds that move, momentum, a
- * moving average.
+ * A small logistic regression that trains quickly, for tests that interrupt and resume runs. It has
+ * every kind of state that must survive: a query before training, metrics, adaptive bounds,
+ * momentum, and a moving average.
  */
 final class SmallRun {
 
@@ -26,7 +26,7 @@ final class SmallRun {
 
   private SmallRun() {}
 
-  private static final PrivateQuery QUESTION = ChannelStatistics.query(4, 5);
+  private static final PrivateQuery QUERY = ChannelStatistics.query(4, 5);
 
   static TrainingPlan plan(long steps) {
     return TrainingPlan.forLayout(MODEL.layout())
@@ -39,17 +39,17 @@ final class SmallRun {
         .metric(Metric.loss(2, 0.05))
         .metric(Metric.accuracy(0.05))
         .adaptive(AdaptiveClipping.to(0.5))
-        .query(QUESTION)
+        .query(QUERY)
         .build();
   }
 
-  /** What the query and so many steps cost. */
+  /** Returns the event of the query and the given number of steps. */
   static PrivacyEvent cost(long steps) {
     return new PrivacyEvent.Composition(
-        List.of(QUESTION.event().times(1), new PrivacyEvent.SampledGaussian(0.1, 1).times(steps)));
+        List.of(QUERY.event().times(1), new PrivacyEvent.SampledGaussian(0.1, 1).times(steps)));
   }
 
-  /** Records that are normalized by the answer to the query. */
+  /** Records normalized by the answer to the query. */
   record Prepared(TrainingPlan plan, Examples examples) implements Preparation {
 
     @Override
@@ -59,7 +59,7 @@ final class SmallRun {
 
     @Override
     public GradientEngine trainingEngine(Map<String, double[]> answers) {
-      ChannelStatistics found = ChannelStatistics.of(answers.get(QUESTION.name()));
+      ChannelStatistics found = ChannelStatistics.of(answers.get(QUERY.name()));
       float[] features = examples.features().clone();
       for (int i = 0; i < features.length; i++) {
         features[i] = (float) ((features[i] - found.means()[i % 4]) / found.deviations()[i % 4]);
@@ -77,7 +77,7 @@ final class SmallRun {
     }
   }
 
-  /** A trainer with the run in {@code run} and the keys in {@code keys} of a folder. */
+  /** Returns a trainer with the run in {@code run} and the keys in {@code keys} of a folder. */
   static Trainer trainer(TrainingPlan plan, Path folder) {
     return trainer(plan, EXAMPLES, folder);
   }
@@ -92,7 +92,7 @@ final class SmallRun {
     return folder.resolve("run/ledger.jsonl");
   }
 
-  /** A ledger as resuming finds it: without the line that a crash has cut off. */
+  /** Reads a ledger as a resumed run does: without a last line that a crash has cut off. */
   static LedgerContents withoutTornLine(Path ledger) throws IOException {
     byte[] bytes = Files.readAllBytes(ledger);
     int end = bytes.length;
@@ -108,7 +108,7 @@ final class SmallRun {
     }
   }
 
-  /** The key of the only run that waits in {@code keys} of a folder. */
+  /** Returns the key of the only unfinished run in {@code keys} of a folder. */
   static RandomKey key(Path folder) throws IOException {
     try (var files = Files.list(folder.resolve("keys"))) {
       Path file = files.filter(path -> path.toString().endsWith(".key")).findFirst().orElseThrow();
@@ -116,7 +116,7 @@ final class SmallRun {
     }
   }
 
-  /** What a run under this key ends with if nothing ever disturbs it, without the trainer. */
+  /** Returns the weights of an undisturbed run under this key, computed without the trainer. */
   static double[] undisturbed(TrainingPlan plan, RandomKey key) {
     Header header = Header.of("reference", plan.privacy().neighboring(), "example", 500, "test");
     try (Ledger ledger = Ledger.inMemory(header)) {

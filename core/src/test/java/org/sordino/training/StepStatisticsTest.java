@@ -18,10 +18,10 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * What leaves a step has the distribution that the plan promised: the noise by its deviation and
- * independence, the sample by who is in. Keys are fixed, so a test that passes goes on passing;
- * with other keys each fails once in 10^6 times (|score| &gt; 4.9), and has a twin that shows how
- * small an error it sees.
+ * Tests that noise and samples of a step have the planned distribution: standard deviation and
+ * independence of the noise, rate and independence of the sampled records. Keys are fixed, so a
+ * passing test keeps passing. With random keys, each test would fail once in 10^6 runs (|score|
+ * &gt; 4.9). A second test for each shows how small an error it detects.
  */
 class StepStatisticsTest {
 
@@ -31,9 +31,9 @@ class StepStatisticsTest {
   private static final int STEPS = 2000;
 
   /**
-   * Record i yields 1 at place i, so that a sum without noise names the records in it.
+   * Record i contributes 1 at coordinate i, so that a sum without noise shows the records in it.
    *
-   * @param records how many there are; without any, only noise is left
+   * @param records number of records; 0 leaves only the noise
    */
   private record Names(int records) implements GradientEngine {
 
@@ -55,7 +55,7 @@ class StepStatisticsTest {
     }
   }
 
-  /** The averages of all steps, [step][place]. */
+  /** Returns the averages of all steps, [step][coordinate]. */
   private static double[][] averages(GradientEngine engine, double z, RandomKey key) {
     Mechanism mechanism =
         Mechanism.of(
@@ -89,7 +89,7 @@ class StepStatisticsTest {
     return noise;
   }
 
-  /** Proportional: z sqrt(2) S on the sum, divided by the expected batch. */
+  /** Proportional allocation: z sqrt(2) S on the sum, divided by the expected batch size. */
   private static double expectedDeviation(int place) {
     return 0.7 * Math.sqrt(2) * (place < 50 ? 1 : 3) / BATCH;
   }
@@ -134,15 +134,18 @@ class StepStatisticsTest {
   }
 
   @Test
-  void noise_ofTheAverage_hasThePlannedDeviation() {
+  void noise_ofTheAverage_hasThePlannedStandardDeviation() {
     double[][] noise = noise(RandomKey.insecure(31));
     assertThat(varianceScore(noise, 1)).isBetween(-LIMIT, LIMIT);
     assertThat(meanScore(noise, 0)).isBetween(-LIMIT, LIMIT);
   }
 
-  /** 200,000 values show a deviation that is 1.5 % off, and a mean that is 0.02 deviations off. */
+  /**
+   * With 200,000 values, the test detects an error of 1.5% in the standard deviation and of 0.02
+   * standard deviations in the mean.
+   */
   @Test
-  void noise_slightlyOff_wouldBeNoticed() {
+  void noise_slightlyOff_isDetected() {
     double[][] noise = noise(RandomKey.insecure(31));
     assertThat(varianceScore(noise, 0.985)).isLessThan(-LIMIT);
     assertThat(varianceScore(noise, 1.015)).isGreaterThan(LIMIT);
@@ -160,21 +163,21 @@ class StepStatisticsTest {
     assertThat(correlationScore(noise, other, 0, 0)).isBetween(-LIMIT, LIMIT);
   }
 
-  /** A correlation of 0.025 is noticed. */
+  /** A correlation of 0.025 is detected. */
   @Test
-  void noise_slightlyCorrelated_wouldBeNoticed() {
+  void noise_slightlyCorrelated_isDetected() {
     double[][] noise = noise(RandomKey.insecure(32));
     assertThat(correlationScore(noise, noise, 1, 0.025)).isGreaterThan(LIMIT);
   }
 
-  /** One of the two vectors, which have streams of their own. */
+  /** Returns the values of one of the two vectors, which have separate noise streams. */
   private static double[][] half(double[][] values, int from) {
     return Arrays.stream(values)
         .map(step -> Arrays.copyOfRange(step, from, from + 50))
         .toArray(double[][]::new);
   }
 
-  /** Who is in, recovered from sums without noise: [step][record], 0 or 1, standardized. */
+  /** Recovers the sampled records from sums without noise: [step][record], 0 or 1, standardized. */
   private static double[][] inclusions(double q) {
     double[][] averages = averages(new Names(RECORDS), 0, RandomKey.insecure(34));
     for (double[] step : averages) {
@@ -198,14 +201,16 @@ class StepStatisticsTest {
     assertThat(sizeScore(in)).isBetween(-LIMIT, LIMIT);
   }
 
-  /** A rate of 0.2 that is 3 % off, or batches of a fixed size, would be noticed. */
+  /** A sampling rate of 0.2 that is off by 3%, or batches of a fixed size, are detected. */
   @Test
-  void sample_slightlyOff_wouldBeNoticed() {
+  void sample_slightlyOff_isDetected() {
     assertThat(meanScore(inclusions(1.03 * BATCH / RECORDS), 0)).isLessThan(-LIMIT);
     assertThat(sizeScore(new double[STEPS][RECORDS])).isLessThan(-LIMIT);
   }
 
-  /** Sizes of samples, standardized, are nearly normal: their squares add up to their number. */
+  /**
+   * Standardized sample sizes are nearly normal: the sum of their squares is close to their number.
+   */
   private static double sizeScore(double[][] in) {
     double[][] sizes = new double[in.length][1];
     for (int t = 0; t < in.length; t++) {

@@ -22,9 +22,9 @@ import org.sordino.ledger.Storage;
 import org.sordino.random.RandomKey;
 
 /**
- * Every operation on the disk fails once, in every way, and then the process or the power is lost.
- * Never may a step have been released that the ledger does not count, and the resumed run must end
- * as if nothing had happened.
+ * Lets every disk operation fail once, in every way, followed by the loss of the process or of
+ * power. No step may have been released that is not counted in the ledger, and the resumed run must
+ * end like an undisturbed one.
  */
 class TrainerFaultTest {
 
@@ -33,7 +33,10 @@ class TrainerFaultTest {
   private static final int STOP = 15;
   private static final TrainingPlan PLAN = SmallRun.plan(STEPS);
 
-  /** No part of the unforced bytes survives, or half of them, or only the process was lost. */
+  /**
+   * Surviving share of the bytes that were not forced to disk: none, half, or all (NaN: only the
+   * process is lost).
+   */
   private static final double[] LUCK = {0, 0.5, Double.NaN};
 
   @TempDir Path temp;
@@ -70,7 +73,7 @@ class TrainerFaultTest {
 
   @ParameterizedTest
   @EnumSource(Fault.class)
-  void run_anyOperationFails_resumeEndsAsIfNothingHadHappened(Fault fault) throws IOException {
+  void run_anyOperationFails_resumeEndsLikeAnUndisturbedRun(Fault fault) throws IOException {
     begin("count");
     FaultyStorage counting = new FaultyStorage();
     trainer(counting).run();
@@ -91,7 +94,7 @@ class TrainerFaultTest {
 
   @ParameterizedTest
   @EnumSource(Fault.class)
-  void resume_anyOperationFails_theNextEndsAsIfNothingHadHappened(Fault fault) throws IOException {
+  void resume_anyOperationFails_theNextEndsLikeAnUndisturbedRun(Fault fault) throws IOException {
     begin("count");
     FaultyStorage counting = stopped();
     trainer(counting).resume();
@@ -127,8 +130,8 @@ class TrainerFaultTest {
   }
 
   @Test
-  void run_diskFillsUp_resumeEndsAsIfNothingHadHappened() throws IOException {
-    // How many bytes a run writes depends on its key: the bounds that moved are in the ledger.
+  void run_diskFillsUp_resumeEndsLikeAnUndisturbedRun() throws IOException {
+    // The number of bytes depends on the key, because the adapted bounds are in the ledger.
     long free = 0;
     while (!runEndsWith(free)) {
       free += 97;
@@ -136,7 +139,10 @@ class TrainerFaultTest {
     assertThat(free).isGreaterThan(2000);
   }
 
-  /** Whether a run needs no more than so much space; if it needs more, it ends well afterwards. */
+  /**
+   * Returns whether a run succeeds with this much space; if not, checks that it can be resumed
+   * later.
+   */
   private boolean runEndsWith(long free) throws IOException {
     begin("free-" + free);
     FullDisk disk = new FullDisk(free);
@@ -162,7 +168,7 @@ class TrainerFaultTest {
     }
   }
 
-  /** What was released is in the ledger, but for a last line that was cut off. */
+  /** Released steps are in the ledger, not counting a last line that was cut off. */
   private void requireReserved() throws IOException {
     Path file = SmallRun.ledger(folder);
     if (!Files.exists(file)) {
@@ -180,7 +186,7 @@ class TrainerFaultTest {
     assertThat(result.outcome()).isEqualTo(TrainingResult.Outcome.COMPLETED);
     assertThat(result.ledger().event()).isEqualTo(PLAN.event());
     if (before != null) {
-      assertThat(key).as("the key of what was released").isIn(before, null);
+      assertThat(key).as("key of the released steps").isIn(before, null);
       key = before;
     }
     assertThat(result.weights()).isEqualTo(SmallRun.undisturbed(PLAN, key));
@@ -191,7 +197,7 @@ class TrainerFaultTest {
     assertThat(trainer(storage).resume().weights()).isEqualTo(result.weights());
   }
 
-  /** The computer's disk, with so much space left. What is deleted does not come back. */
+  /** The real disk with limited space. Deleting files does not free space. */
   private static final class FullDisk implements Storage {
 
     private final Storage disk = Storage.system();

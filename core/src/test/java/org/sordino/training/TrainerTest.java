@@ -49,7 +49,7 @@ class TrainerTest {
     return LinearEngineTest.models();
   }
 
-  /** theta = theta - eta mean(gradient), written out. */
+  /** Plain gradient descent: theta = theta - eta mean(gradient). */
   private static double[] descend(LinearModel model, Examples examples, double rate, int steps) {
     double[] theta = new double[model.layout().dimension()];
     for (int t = 0; t < steps; t++) {
@@ -76,7 +76,7 @@ class TrainerTest {
 
   @ParameterizedTest
   @MethodSource("models")
-  void withoutClipNoiseAndSampling_itIsGradientDescent(LinearModel model) {
+  void withoutClippingNoiseAndSampling_equalsGradientDescent(LinearModel model) {
     Examples examples = LinearEngineTest.examples(model, new SplittableRandom(2), 100);
     TrainingPlan plan =
         TrainingPlan.forLayout(model.layout())
@@ -92,7 +92,7 @@ class TrainerTest {
   }
 
   @Test
-  void insideClip_equalsAfterNoise_whereNothingIsClipped() {
+  void insideClip_equalsAfterNoise_ifNothingIsClipped() {
     List<double[]> ends = new ArrayList<>();
     for (WeightDecay.Place place :
         List.of(WeightDecay.Place.INSIDE_CLIP, WeightDecay.Place.AFTER_NOISE)) {
@@ -132,7 +132,7 @@ class TrainerTest {
   }
 
   @Test
-  void theLedger_saysWhatThePlanSaid() {
+  void ledger_matchesThePlan() {
     TrainingPlan plan = plan().build();
     TrainingResult result = Trainer.of(plan, LinearEngine.of(MODEL, EXAMPLES)).run();
     assertThat(result.outcome()).isEqualTo(TrainingResult.Outcome.COMPLETED);
@@ -171,7 +171,7 @@ class TrainerTest {
   }
 
   @Test
-  void insecureSeed_repeatsTheRun_andStatesNoGuarantee() {
+  void insecureSeed_repeatsTheRun_withoutGuarantee() {
     TrainingPlan plan = plan().build();
     Trainer trainer = Trainer.of(plan, LinearEngine.of(MODEL, EXAMPLES)).insecureSeed(9);
     TrainingResult result = trainer.run();
@@ -189,7 +189,7 @@ class TrainerTest {
   }
 
   @Test
-  void stoppedAnywhere_aResumedRunEndsWithTheSameWeightsAndCost() {
+  void resume_stoppedAnywhere_hasTheSameWeightsAndCost() {
     TrainingPlan plan = plan().build();
     double[] expected = weights(plan);
     for (int stopAt : new int[] {1, 2, 57, 199}) {
@@ -245,7 +245,7 @@ class TrainerTest {
   }
 
   @Test
-  void changedRecords_orPlan_orALostKey_countAgain() throws Exception {
+  void changedRecords_countAgain() throws Exception {
     PrivacyEvent step = new PrivacyEvent.SampledGaussian(0.1, 1);
     TrainingPlan plan = plan().build();
     Examples other = LinearEngineTest.examples(MODEL, new SplittableRandom(77), 500);
@@ -270,7 +270,7 @@ class TrainerTest {
     assertThat(again.ledger().event()).isEqualTo(result.ledger().event());
     assertThatIllegalArgumentException()
         .isThrownBy(() -> trainer(plan, run).run())
-        .withMessageContaining("has a ledger already");
+        .withMessageContaining("which contains a ledger");
   }
 
   @Test
@@ -290,7 +290,7 @@ class TrainerTest {
   }
 
   @Test
-  void plan_comesBackFromJson() {
+  void plan_roundTripAsJson() {
     for (TrainingPlan plan :
         List.of(
             plan().build(),

@@ -19,18 +19,19 @@ import org.sordino.random.RandomKey;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * Neighbors at the level of what is protected, for every kind of record and with all metrics: what
- * comes or goes moves the sum of each group by no more than its bound; an example in a microbatch
- * by no more than twice that, which is what replacing the microbatch costs.
+ * Tests neighboring data sets at the level of the protected unit, for every kind of record and with
+ * all metrics. The unit that is added or removed changes the sum of each group by no more than its
+ * bound; an example in a microbatch changes it by no more than twice the bound, which is the cost
+ * of replacing the microbatch.
  */
 class UnitNeighborTest {
 
   private static final int CASES = 1000;
-  private static final Unit.Local HOME = Unit.Local.of(2, 3, 0.7);
+  private static final Unit.Local LOCAL = Unit.Local.of(2, 3, 0.7);
 
   static Stream<Arguments> unitsAndModels() {
     List<Unit> units =
-        List.of(Unit.example(), Unit.microbatch(3), Unit.user(4), Unit.userUpdate(4, HOME));
+        List.of(Unit.example(), Unit.microbatch(3), Unit.user(4), Unit.userUpdate(4, LOCAL));
     List<LinearModel> models =
         List.of(LinearModel.regression(4), LinearModel.logistic(4), LinearModel.softmax(4, 3));
     return units.stream().flatMap(unit -> models.stream().map(model -> Arguments.of(unit, model)));
@@ -56,7 +57,7 @@ class UnitNeighborTest {
 
   @ParameterizedTest
   @MethodSource("unitsAndModels")
-  void neighborMovesTheSums_byNoMoreThanItsBound(Unit unit, LinearModel model) {
+  void neighbor_changesTheSumsByAtMostItsBound(Unit unit, LinearModel model) {
     SplittableRandom random = new SplittableRandom(unit.hashCode() * 31L + model.hashCode());
     double[] largest = new double[6];
     for (int c = 0; c < CASES; c++) {
@@ -65,7 +66,7 @@ class UnitNeighborTest {
       NeighborContract.spoil(
           random, with, random.doubles(model.layout().dimension(), -1, 1).toArray(), 0.3);
       List<String> users = users(random, with.size());
-      // Half of the examples belong to the last user, who is the one to leave.
+      // Half of the examples belong to the last user, who is removed.
       boolean[] leaves = leaves(unit, users);
       double[] theta = random.doubles(model.layout().dimension(), -3, 3).toArray();
       PoissonSample sample = PoissonSample.of(RandomKey.insecure(1), c, 1);
@@ -77,7 +78,7 @@ class UnitNeighborTest {
     }
     double allowed = unit.kind() == Unit.Kind.MICROBATCH ? 2 : 1;
     for (int g = 0; g < 4; g++) {
-      // The test can see something: what is allowed is used.
+      // The test is sensitive: some cases come close to the bound.
       boolean known = g < plan(unit, model, 0).mechanism().groups().size();
       if (known) {
         assertThat(largest[g]).isLessThanOrEqualTo(allowed * (1 + 2e-14));

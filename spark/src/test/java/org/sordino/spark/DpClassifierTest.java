@@ -225,7 +225,7 @@ class DpClassifierTest {
         .withMessage("epsilon must be above 0, got NaN; try 1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> classifier().setLabelCol("a").fit(table))
-        .withMessage("labels must be the classes 0 to 1, got others; correct them");
+        .withMessage("labels must be classes 0 to 1, got other values; correct them");
   }
 
   @Test

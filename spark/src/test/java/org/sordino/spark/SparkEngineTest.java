@@ -316,7 +316,7 @@ class SparkEngineTest {
                 SparkEngine.of(
                     EngineFactory.linear(LinearModel.logistic(3)),
                     Tables.spread(context, table, 3)))
-        .withMessage("labels must be the classes 0 to 1, got others; correct them");
+        .withMessage("labels must be classes 0 to 1, got other values; correct them");
   }
 
   /** Every computation of the first partition gives other records. */
