@@ -13,13 +13,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The commands of docs/how-to/records.md work as they stand. */
-class RecordsPageTest {
+/** The commands of the pages about users, metrics, normalization and planning work. */
+class RecordPagesTest {
 
   @TempDir Path temp;
 
   static Stream<String> commands() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "how-to", "records.md"));
+    StringBuilder page = new StringBuilder();
+    for (String name :
+        List.of("protect-users", "private-metrics", "normalize-inputs", "plan-a-run")) {
+      page.append(Files.readString(Path.of("..", "docs", "how-to", name + ".md")));
+    }
     List<String> commands =
         Pattern.compile("(?m)^\\./sordino (.*)$")
             .matcher(page)
