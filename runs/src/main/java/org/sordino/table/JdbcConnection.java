@@ -44,8 +44,7 @@ public final class JdbcConnection {
       String url, @Nullable Path driverJar, Properties credentials) {
     if (!url.startsWith(PREFIX)) {
       throw new TableException(
-          "database URL must start with jdbc:, got a different start; see the driver's"
-              + " documentation");
+          "database URL must start with jdbc:; see the driver's documentation for its format");
     }
     Driver driver = driverJar == null ? registeredDriver(url) : driverOf(driverJar, url);
     Properties copy = new Properties();

@@ -167,8 +167,8 @@ class JdbcSource extends TableSource {
     boolean one = readings.stream().flatMap(List::stream).noneMatch(token -> token.is(";"));
     if (!one || readings.stream().noneMatch(JdbcSource::isSelect)) {
       throw new TableException(
-          "query must be one SELECT statement, got something else; start it with SELECT or WITH, and"
-              + " remove semicolons and additional statements");
+          "query must be a single SELECT statement; start it with SELECT or WITH, and remove"
+              + " semicolons and additional statements");
     }
   }
 
