@@ -138,8 +138,8 @@ public final class JdbcConnection {
     } catch (MalformedURLException | SQLException | ServiceConfigurationError | LinkageError e) {
       throw new TableException(
           jar
-              + " must contain a JDBC driver that can be loaded; check that the file is complete and"
-              + " suits this version of Java. Loading failed with "
+              + " must contain a JDBC driver that can be loaded; check that the file is complete"
+              + " and suits this version of Java. Loading failed with "
               + e.getClass().getName());
     }
     throw new TableException(

@@ -108,8 +108,8 @@ final class RowHandler extends CsvCallbackHandler<Boolean> {
   private List<String> checkedNames() {
     if (first.stream().allMatch(name -> NumberText.isNumber(name) || name.isEmpty())) {
       throw place.inRow(
-          "the first line must contain the column names, got only numbers; use `withoutHeader` if it"
-              + " is a record");
+          "the first line must contain the column names, got only numbers; use `withoutHeader` if"
+              + " it is a record");
     }
     return ColumnNames.checked(place, first);
   }

@@ -164,7 +164,7 @@ final class SchemaDraft {
     return knots;
   }
 
-  /** Rounds a bound to two digits. Bounds are rounded outward, so that they hide the extremes. */
+  /** Rounds to two digits. Bounds are rounded outward, so that the schema hides the extremes. */
   private static double round(double bound, MathContext outward) {
     double rounded = new BigDecimal(bound).round(outward).doubleValue();
     return Double.isFinite(rounded) ? rounded : bound;

@@ -13,7 +13,7 @@ public interface TableRecords {
   /** Returns the number of training examples, which is private unless it was declared. */
   long size();
 
-  /** Returns the number of training records of a unit, which is private unless it was declared. */
+  /** Returns the number of training records for a unit, which is private unless it was declared. */
   long size(Unit unit);
 
   /** Opens the examples for training, with each example as a record. The caller closes the engine. */
