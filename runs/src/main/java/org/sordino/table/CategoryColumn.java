@@ -7,11 +7,11 @@ import java.util.List;
 /**
  * A column whose fields have one of a few declared values.
  *
- * <p>Two declared values are encoded as one feature: 0 for the first value, 1 for the second and 0.5
- * for an undeclared value. Declare the more frequent value first, because a feature that is mostly 0
- * keeps gradients short. Three or more values are encoded one-hot, with an additional feature {@code
- * other} for undeclared values. If missing values are declared, they have a separate feature.
- * Otherwise a missing value counts as undeclared.
+ * <p>Two declared values are encoded as one feature: 0 for the first value, 1 for the second and
+ * 0.5 for an undeclared value. Declare the more frequent value first, because a feature that is
+ * mostly 0 keeps gradients short. Three or more values are encoded one-hot, with an additional
+ * feature {@code other} for undeclared values. If missing values are declared, they have a separate
+ * feature. Otherwise a missing value counts as undeclared.
  *
  * @param values the declared values, at least two
  * @param missing whether missing values are declared

@@ -18,8 +18,8 @@ final class ColumnNames {
    * Spreadsheets and data frames leave the name of an index column empty, and some databases leave
    * the name of an expression empty.
    *
-   * @throws TableException if there are no names or too many, if a name is too long, or if two names
-   *     are equal
+   * @throws TableException if there are no names or too many, if a name is too long, or if two
+   *     names are equal
    */
   static List<String> checked(Place place, List<String> names) {
     if (names.isEmpty() || names.size() > MOST) {

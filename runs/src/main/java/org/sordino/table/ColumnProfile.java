@@ -55,8 +55,8 @@ final class ColumnProfile {
   }
 
   /**
-   * Adds a value, with the same result as adding its text. A number is not rendered as text once the
-   * column has more than {@link #MOST_DISTINCT} values.
+   * Adds a value, with the same result as adding its text. A number is not rendered as text once
+   * the column has more than {@link #MOST_DISTINCT} values.
    */
   void add(FieldText field) {
     if (!field.isNumber()) {

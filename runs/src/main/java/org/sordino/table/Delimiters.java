@@ -8,9 +8,9 @@ final class Delimiters {
   private Delimiters() {}
 
   /**
-   * Returns the candidate that occurs most often on the first nonempty line, or a comma if that line
-   * contains no candidate; the table then has one column. Other lines are ignored. They are records,
-   * and whether a table can be read must not depend on the content of a record.
+   * Returns the candidate that occurs most often on the first nonempty line, or a comma if that
+   * line contains no candidate; the table then has one column. Other lines are ignored. They are
+   * records, and whether a table can be read must not depend on the content of a record.
    */
   static char detect(String beginning) {
     char best = ',';

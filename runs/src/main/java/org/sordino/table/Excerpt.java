@@ -39,7 +39,10 @@ final class Excerpt {
   /** Returns the first text that occurs more than once, in quotes. */
   static String repeated(List<String> texts) {
     return of(
-        texts.stream().filter(text -> Collections.frequency(texts, text) > 1).findFirst().orElse(""));
+        texts.stream()
+            .filter(text -> Collections.frequency(texts, text) > 1)
+            .findFirst()
+            .orElse(""));
   }
 
   /** Returns a suggestion of the most similar name, or {@code otherwise} if none is similar. */

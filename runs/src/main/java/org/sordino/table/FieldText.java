@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code null} is an empty text, which represents a missing value.
- *   <li>Leading and trailing spaces, tabs and line breaks are removed from texts, as from the fields
- *       of a file.
+ *   <li>Leading and trailing spaces, tabs and line breaks are removed from texts, as from the
+ *       fields of a file.
  *   <li>{@code Boolean} is {@code true} or {@code false}. An enum constant is its {@code name()}.
  *   <li>Integers are their digits, and so are whole {@code BigDecimal}s of up to 40 digits.
  *   <li>Other decimal numbers are the shortest text that reads back to the same {@code double}, and
@@ -118,8 +118,8 @@ final class FieldText {
   }
 
   /**
-   * Returns whether the value is a finite number. In this case {@link NumberText} parses the text of
-   * the field as exactly {@link #number()}.
+   * Returns whether the value is a finite number. In this case {@link NumberText} parses the text
+   * of the field as exactly {@link #number()}.
    */
   boolean isNumber() {
     return isNumber;

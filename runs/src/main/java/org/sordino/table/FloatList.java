@@ -3,7 +3,9 @@ package org.sordino.table;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A growing list of rows of floats. The rows are copied only once, to a single array at the end. */
+/**
+ * A growing list of rows of floats. The rows are copied only once, to a single array at the end.
+ */
 final class FloatList {
 
   private static final int CHUNK = 1 << 20;

@@ -15,8 +15,8 @@ import org.sordino.table.SqlReading.Token;
  * The result of a database query. Every scan opens a connection, runs the query once, streams its
  * rows, rolls back and closes the connection.
  *
- * <p>Exceptions of the driver never leave this class, because their messages may quote values of the
- * table or a password.
+ * <p>Exceptions of the driver never leave this class, because their messages may quote values of
+ * the table or a password.
  */
 class JdbcSource extends TableSource {
 

@@ -14,10 +14,10 @@ import java.util.List;
  * 1001 with t from 0 to 1, which suits incomes and counts.
  *
  * <p>Knots add a linear spline over the first feature, so that a linear model can fit a piecewise
- * linear function. The spline has one feature for the lower bound, one for each knot and one for the
- * upper bound. Each is 1 at its position, falls to 0 at the neighboring positions and is 0 beyond
- * them. For a missing value all these features are 0, and an additional feature is 1 if missing
- * values are declared.
+ * linear function. The spline has one feature for the lower bound, one for each knot and one for
+ * the upper bound. Each is 1 at its position, falls to 0 at the neighboring positions and is 0
+ * beyond them. For a missing value all these features are 0, and an additional feature is 1 if
+ * missing values are declared.
  *
  * @param min the lower bound
  * @param max the upper bound

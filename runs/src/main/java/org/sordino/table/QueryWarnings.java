@@ -7,11 +7,12 @@ import java.util.Set;
 import org.sordino.table.SqlReading.Token;
 
 /**
- * Constructs in a query that can weaken the privacy guarantee, which protects one row of the result.
+ * Constructs in a query that can weaken the privacy guarantee, which protects one row of the
+ * result.
  *
- * <p>With a join, an aggregate, a window function or a limit, one person's data can change many rows
- * of the result. The guarantee for that person is then weaker than for one row. Without a top-level
- * ORDER BY, the database may return the rows in a different order the next time.
+ * <p>With a join, an aggregate, a window function or a limit, one person's data can change many
+ * rows of the result. The guarantee for that person is then weaker than for one row. Without a
+ * top-level ORDER BY, the database may return the rows in a different order the next time.
  *
  * <p>The search is by keyword and errs toward a warning. A query is parsed in the dialects of all
  * common databases, and a construct is reported if it occurs in any of them. Definitions of views

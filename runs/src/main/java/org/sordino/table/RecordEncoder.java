@@ -62,8 +62,8 @@ public final class RecordEncoder {
    *
    * @param record values by column name; values may be null
    * @param features array for the features, of length {@link #width()}
-   * @throws TableException if a value does not fit its column, or if the record contains none of the
-   *     columns. The message does not contain a value.
+   * @throws TableException if a value does not fit its column, or if the record contains none of
+   *     the columns. The message does not contain a value.
    */
   public void encode(Map<String, ?> record, float[] features) {
     clear(features);
@@ -94,7 +94,8 @@ public final class RecordEncoder {
    *
    * @param values one value per column, in the order of {@link #columns()}; values may be null
    * @param features array for the features, of length {@link #width()}
-   * @throws TableException if a value does not fit its column. The message does not contain a value.
+   * @throws TableException if a value does not fit its column. The message does not contain a
+   *     value.
    */
   public void encode(@Nullable Object[] values, float[] features) {
     if (values.length != encoders.length) {

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes rows of texts that another system reads. The rules are those of files: leading and
- * trailing spaces are removed, and null is an empty text. To encode individual records for a trained
- * model, use {@link RecordEncoder}.
+ * trailing spaces are removed, and null is an empty text. To encode individual records for a
+ * trained model, use {@link RecordEncoder}.
  */
 public final class RowEncoder {
 

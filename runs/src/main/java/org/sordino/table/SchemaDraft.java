@@ -49,10 +49,10 @@ final class SchemaDraft {
   }
 
   /**
-   * Returns the maximum number of distinct values of a code, which is a whole number that is encoded
-   * as a category. If many columns contain whole numbers with many values, they are probably
-   * measurements, like the pixels of an image. As categories they would have hundreds of features,
-   * each with noise.
+   * Returns the maximum number of distinct values of a code, which is a whole number that is
+   * encoded as a category. If many columns contain whole numbers with many values, they are
+   * probably measurements, like the pixels of an image. As categories they would have hundreds of
+   * features, each with noise.
    */
   private static int mostCodes(Sink sink) {
     long coded =

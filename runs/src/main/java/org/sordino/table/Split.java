@@ -12,10 +12,10 @@ import org.sordino.training.Examples;
  * A split of records into a training set and a held-out set for testing.
  *
  * <p>Each record is held out independently at random. The random bits depend only on the record's
- * number and a seed, not on the content of the record. For a fixed seed, the guarantee of a training
- * run therefore covers replacing a record by an empty one: the numbers of the other records must not
- * change. If a new seed is drawn for every run and kept like the sampling key, the guarantee also
- * covers removing a record from the file.
+ * number and a seed, not on the content of the record. For a fixed seed, the guarantee of a
+ * training run therefore covers replacing a record by an empty one: the numbers of the other
+ * records must not change. If a new seed is drawn for every run and kept like the sampling key, the
+ * guarantee also covers removing a record from the file.
  *
  * @param training records for training
  * @param heldOut held-out records, never used for training

@@ -45,9 +45,7 @@ final class SqlFailure {
     if (state.startsWith("28")
         || e instanceof SQLInvalidAuthorizationSpecException
         || WRONG_PASSWORD.contains(e.getErrorCode())) {
-      return new String[] {
-        "the database must accept the user name and password", "check both"
-      };
+      return new String[] {"the database must accept the user name and password", "check both"};
     }
     if (state.equals("08004")) { // PostgreSQL, without a password
       return new String[] {

@@ -10,9 +10,9 @@ import java.util.Set;
  * The words and symbols of a query in one dialect, without string literals, comments and quoted
  * identifiers.
  *
- * <p>Databases differ in where these begin and end: {@code 'it\'} is a complete literal in PostgreSQL
- * and the start of one in MySQL. {@link #all} therefore reads a query in every dialect, so that a
- * caller can check whether all readings, or any of them, contain a word.
+ * <p>Databases differ in where these begin and end: {@code 'it\'} is a complete literal in
+ * PostgreSQL and the start of one in MySQL. {@link #all} therefore reads a query in every dialect,
+ * so that a caller can check whether all readings, or any of them, contain a word.
  */
 final class SqlReading {
 

@@ -16,7 +16,9 @@ public interface TableRecords {
   /** Returns the number of training records for a unit, which is private unless it was declared. */
   long size(Unit unit);
 
-  /** Opens the examples for training, with each example as a record. The caller closes the engine. */
+  /**
+   * Opens the examples for training, with each example as a record. The caller closes the engine.
+   */
   GradientEngine engine(EngineFactory factory);
 
   /**

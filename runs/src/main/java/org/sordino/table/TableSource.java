@@ -12,10 +12,10 @@ import javax.sql.DataSource;
  *
  * <p>The same rows in the same order have the same features, targets and users in every source, bit
  * for bit, because all sources convert values to text by the same rules before a {@link Schema}
- * encodes them. A missing value is {@code null}. Leading and trailing spaces are removed from texts.
- * Numbers are compared by value: {@code 3}, {@code 3L} and {@code 3.0} are the same. Dates and times
- * have ISO format. Values of other types, such as arrays, are rejected if a schema uses their
- * column.
+ * encodes them. A missing value is {@code null}. Leading and trailing spaces are removed from
+ * texts. Numbers are compared by value: {@code 3}, {@code 3L} and {@code 3.0} are the same. Dates
+ * and times have ISO format. Values of other types, such as arrays, are rejected if a schema uses
+ * their column.
  */
 public abstract class TableSource {
 
@@ -36,8 +36,8 @@ public abstract class TableSource {
   }
 
   /**
-   * Returns a source whose rows are Java records of one class. The columns are the components of the
-   * record class, in order.
+   * Returns a source whose rows are Java records of one class. The columns are the components of
+   * the record class, in order.
    *
    * @param records the rows, which must not change while the source is in use
    */
@@ -50,8 +50,8 @@ public abstract class TableSource {
    *
    * <p>The columns are the keys of the first row. They have the order of that map if it is ordered
    * ({@code LinkedHashMap}, {@code SortedMap}) and are sorted otherwise, so that the order of the
-   * features does not change between runs. In later rows an absent key is a missing value, and a key
-   * that is not in the first row is an error.
+   * features does not change between runs. In later rows an absent key is a missing value, and a
+   * key that is not in the first row is an error.
    *
    * @param rows the rows, which must not change while the source is in use
    */
@@ -90,8 +90,8 @@ public abstract class TableSource {
   }
 
   /**
-   * Returns a source that reads a Parquet file, in the order of its rows. The file is read by DuckDB,
-   * whose JDBC driver {@code org.duckdb:duckdb_jdbc} must be on the class path.
+   * Returns a source that reads a Parquet file, in the order of its rows. The file is read by
+   * DuckDB, whose JDBC driver {@code org.duckdb:duckdb_jdbc} must be on the class path.
    *
    * @throws TableException if the driver is not on the class path
    */

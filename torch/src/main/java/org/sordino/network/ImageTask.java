@@ -250,8 +250,8 @@ public final class ImageTask implements Task {
   }
 
   /**
-   * Returns the model. Principal directions are folded into the first layer and apply to pixels from
-   * 0 to 1. Normalization is not folded: the model normalizes its images.
+   * Returns the model. Principal directions are folded into the first layer and apply to pixels
+   * from 0 to 1. Normalization is not folded: the model normalizes its images.
    */
   @Override
   public Model release(double[] parameters, Map<String, double[]> answers) {

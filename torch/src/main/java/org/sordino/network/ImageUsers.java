@@ -61,8 +61,7 @@ public record ImageUsers(@Nullable String file, long simulated) {
               .map(line -> line.replace(BYTE_ORDER_MARK, "").strip())
               .toList();
     } catch (IOException e) {
-      throw InvalidInputException.of(
-          "`userFile`", "a readable text file", file, e.toString());
+      throw InvalidInputException.of("`userFile`", "a readable text file", file, e.toString());
     }
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).isEmpty()) {

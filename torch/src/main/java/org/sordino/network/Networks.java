@@ -93,8 +93,8 @@ public final class Networks {
   }
 
   /**
-   * Returns the number of steps in an epoch. Evaluations are not more frequent, because evaluating a
-   * network on all test records takes a large part of the time of an epoch.
+   * Returns the number of steps in an epoch. Evaluations are not more frequent, because evaluating
+   * a network on all test records takes a large part of the time of an epoch.
    */
   static long stepsBetweenEvaluations(PrivacyPlan plan) {
     return Math.max(1, Math.round(1 / plan.samplingRate()));
