@@ -145,8 +145,8 @@ class JdbcSourceTest {
       assertThatThrownBy(() -> schema.labeled(source))
           .isInstanceOf(TableException.class)
           .hasMessage(
-              "query: column \"x\" must match one name in the schema, got \"x\", \"X\"; delete one of"
-                  + " them");
+              "query: column \"x\" must match one name in the schema, got \"x\", \"X\"; delete"
+                  + " one of them");
     }
   }
 

@@ -178,8 +178,8 @@ class RecordEncoderTest {
             + " correct the keys");
     assertRefused(
         () -> small.encode(new Object[] {"secret"}, features),
-        "record: values must have one entry for each of the 2 columns, got 1; pass them in the order"
-            + " of columns()");
+        "record: values must have one entry for each of the 2 columns, got 1; pass them in the"
+            + " order of columns()");
     assertThatThrownBy(() -> small.encode(Map.of("x", 1), new float[6]))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("features must have length 7, got 6");

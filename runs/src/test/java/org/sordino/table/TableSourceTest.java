@@ -21,9 +21,9 @@ class TableSourceTest {
 
   private static final Schema SMALL = Tables.SMALL;
 
-  record Row(Object x, String color, String y) {}
+  record Row(Object x, String colour, String y) {}
 
-  record Other(Object x, String color, String y) {}
+  record Other(Object x, String colour, String y) {}
 
   record Failing(String x) {
     @Override
@@ -32,7 +32,7 @@ class TableSourceTest {
     }
   }
 
-  record Photo(double x, String color, byte[] image, String y) {}
+  record Photo(double x, String colour, byte[] image, String y) {}
 
   record Nothing() {}
 
