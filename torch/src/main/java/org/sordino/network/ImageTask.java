@@ -92,7 +92,7 @@ public final class ImageTask implements Task {
             : Architecture.mlp(preprocessing.width(pixels(source)), MLP_HIDDEN, CLASSES);
     if (preprocessing.directions() > 0 && !model.equals(MLP)) {
       throw new InvalidInputException(
-          "`principalDirections` requires `model` mlp, or linear on a table, got " + model);
+          "`principalDirections` needs `model` mlp, or linear on a table, got " + model);
     }
   }
 
