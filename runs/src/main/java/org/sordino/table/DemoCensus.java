@@ -80,15 +80,15 @@ public final class DemoCensus {
   }
 
   private static void person(SplittableRandom random, StringBuilder text) {
-    int female = coin(random, 0.527);
-    int black = coin(random, female == 1 ? 0.46 : 0.38);
-    int asian = coin(random, black == 1 ? 0.001 : 0.055);
-    int citizen = coin(random, asian == 1 ? 0.53 : black == 1 ? 0.977 : 0.91);
-    int english = coin(random, citizen == 1 ? 0.99 : 0.62);
-    int married = coin(random, (black == 1 ? 0.35 : 0.57) - (female == 1 ? 0.05 : 0));
-    int degree = coin(random, black == 1 ? 0.17 : 0.53);
-    int military = coin(random, citizen == 0 ? 0.02 : female == 1 ? 0.04 : 0.25);
-    int disability = coin(random, (degree == 1 ? 0.10 : 0.23) + (black == 1 ? 0.08 : 0));
+    int female = bernoulli(random, 0.527);
+    int black = bernoulli(random, female == 1 ? 0.46 : 0.38);
+    int asian = bernoulli(random, black == 1 ? 0.001 : 0.055);
+    int citizen = bernoulli(random, asian == 1 ? 0.53 : black == 1 ? 0.977 : 0.91);
+    int english = bernoulli(random, citizen == 1 ? 0.99 : 0.62);
+    int married = bernoulli(random, (black == 1 ? 0.35 : 0.57) - (female == 1 ? 0.05 : 0));
+    int degree = bernoulli(random, black == 1 ? 0.17 : 0.53);
+    int military = bernoulli(random, citizen == 0 ? 0.02 : female == 1 ? 0.04 : 0.25);
+    int disability = bernoulli(random, (degree == 1 ? 0.10 : 0.23) + (black == 1 ? 0.08 : 0));
     double logit =
         1.21
             - 0.65 * female
@@ -100,7 +100,7 @@ public final class DemoCensus {
             - 0.39 * citizen
             - 0.87 * disability
             + 0.06 * english;
-    int employed = coin(random, 1 / (1 + Math.exp(-logit)));
+    int employed = bernoulli(random, 1 / (1 + Math.exp(-logit)));
     int[] answers = {
       female, married, black, asian, degree, employed, military, citizen, disability, english
     };
@@ -109,7 +109,7 @@ public final class DemoCensus {
     }
   }
 
-  private static int coin(SplittableRandom random, double odds) {
-    return random.nextDouble() < odds ? 1 : 0;
+  private static int bernoulli(SplittableRandom random, double probability) {
+    return random.nextDouble() < probability ? 1 : 0;
   }
 }
