@@ -528,7 +528,7 @@ class RecordsTest {
                   .formatted(visits, run()));
       assertThat(outcome.code()).isEqualTo(Main.BAD_INPUT);
       assertThat(outcome.err())
-          .contains("visits.csv line 3: column \"id\" names the user and must not be missing")
+          .contains("visits.csv line 3: column \"id\" (the user ID) must not be missing")
           .hasLineCount(1);
     }
   }

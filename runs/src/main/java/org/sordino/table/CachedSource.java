@@ -3,7 +3,7 @@ package org.sordino.table;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads another source once, when it is first needed, and replays its rows from memory. */
+/** Reads another source once, on the first scan, and replays its rows from memory. */
 final class CachedSource extends TableSource {
 
   private final TableSource source;
@@ -29,7 +29,7 @@ final class CachedSource extends TableSource {
     rows().replay(sink);
   }
 
-  /** Reads the source; if that fails, the next scan tries again. */
+  /** Returns the rows, and reads them first if necessary. After a failure the next scan retries. */
   private synchronized RowStore rows() {
     RowStore read = rows;
     if (read == null) {

@@ -5,20 +5,20 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * One of a few declared values.
+ * A column whose fields have one of a few declared values.
  *
- * <p>Two values make one feature: 0 for the first, 1 for the second and, for a value that was not
- * declared, 0.5. The usual value should come first, because a feature that is mostly 0 keeps
- * gradients short. More values make a feature each (1 for the value, 0 otherwise) and one more,
- * {@code other}, for values that were not declared. A missing value is a feature of its own if it
- * is declared, and otherwise counts as not declared.
+ * <p>Two declared values are encoded as one feature: 0 for the first value, 1 for the second and
+ * 0.5 for an undeclared value. Declare the more frequent value first, because a feature that is
+ * mostly 0 keeps gradients short. Three or more values are encoded one-hot, with an additional
+ * feature {@code other} for undeclared values. If missing values are declared, they have a separate
+ * feature. Otherwise a missing value counts as undeclared.
  *
  * @param values the declared values, at least two
- * @param missing whether values may be missing
+ * @param missing whether missing values are declared
  */
 public record CategoryColumn(String name, List<String> values, boolean missing) implements Column {
 
-  /** More make no sensible features. */
+  /** More values would not make useful features. */
   static final int MOST_VALUES = 1_000;
 
   private static final float NEITHER = 0.5f;
@@ -28,12 +28,13 @@ public record CategoryColumn(String name, List<String> values, boolean missing) 
     values = List.copyOf(values);
     if (values.size() < 2 || values.size() > MOST_VALUES) {
       throw new TableException(
-          "values must be from 2 to 1,000, got "
+          "values must have 2 to 1,000 entries, got "
               + values.size()
-              + "; else let the kind be ignored");
+              + "; correct the list, or set kind to \"ignored\"");
     }
     if (new HashSet<>(values).size() < values.size()) {
-      throw new TableException("values must differ, got one twice; delete it");
+      throw new TableException(
+          "values must be distinct, got " + Excerpt.repeated(values) + " twice; delete one");
     }
   }
 
@@ -71,7 +72,10 @@ public record CategoryColumn(String name, List<String> values, boolean missing) 
     };
   }
 
-  /** As written, or else without a fraction of zeros: a file with gaps often has 1.0 for 1. */
+  /**
+   * Finds a value as written or, if it is not declared, without a fraction of zeros. Files with
+   * missing values often contain 1.0 in place of 1.
+   */
   static int find(Vocabulary known, char[] buffer, int offset, int length) {
     int number = known.find(buffer, offset, length);
     int end = offset + length;

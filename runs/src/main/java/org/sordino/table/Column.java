@@ -3,35 +3,36 @@ package org.sordino.table;
 import java.util.List;
 
 /**
- * What a column may hold and how it becomes features. All of this is public: it is written down
- * before the records are looked at, or a statement says that it was not.
+ * The declaration of a column: the values that it may contain and their encoding as features. The
+ * declaration is public. It is written before the records are read, and otherwise the privacy
+ * statement reports that it was not.
  *
  * <p>Every feature lies in [-1, 1], and the norm of a column's features is at most the square root
- * of 2, so that one odd record has no long gradient.
+ * of 2. This keeps the gradient of an unusual record short.
  */
 public sealed interface Column permits NumericColumn, CategoryColumn, IgnoredColumn {
 
-  /** The name in the header. */
+  /** Returns the name of the column in the header. */
   String name();
 
-  /** The names of the features, in order; none for a column that is ignored. */
+  /** Returns the names of the features, in order; an empty list for an ignored column. */
   List<String> featureNames();
 
   /**
-   * How a field is encoded.
+   * Returns an encoder of the column's fields.
    *
-   * @param missing the texts that stand for a missing value
+   * @param missing the texts that represent a missing value
    */
   FieldEncoder encoder(Vocabulary missing);
 
-  /** What {@link #encoder} accepts, in words for a message. */
+  /** Describes the values that {@link #encoder} accepts, for an error message. */
   String expected();
 
-  /** Refuses a name that no header can hold. */
+  /** Rejects an empty name and a name that exceeds the limit for a header. */
   static void checkName(String name) {
     if (name.isEmpty() || name.length() > ColumnNames.LONGEST) {
       throw new TableException(
-          "name must have from 1 to 1,000 characters, got " + Excerpt.of(name) + "; shorten it");
+          "name must have 1 to 1,000 characters, got " + Excerpt.of(name) + "; choose another");
     }
   }
 }

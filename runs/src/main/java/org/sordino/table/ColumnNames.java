@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Checks the column names of a table. Every source has the same limits. */
+/** Checks the column names of a table. The limits are the same for all sources. */
 final class ColumnNames {
 
   static final int MOST = 20_000;
@@ -14,16 +14,18 @@ final class ColumnNames {
   private ColumnNames() {}
 
   /**
-   * Returns the names, with c1, c2, ... in place of empty ones: spreadsheets and data frames leave
-   * the name of an index column empty, and some databases the name of an expression.
+   * Returns the names, with empty names replaced by c1, c2, ... according to their position.
+   * Spreadsheets and data frames leave the name of an index column empty, and some databases leave
+   * the name of an expression empty.
    *
-   * @throws TableException if there are none, too many, too long ones or two that are equal
+   * @throws TableException if there are no names or too many, if a name is too long, or if two
+   *     names are equal
    */
   static List<String> checked(Place place, List<String> names) {
     if (names.isEmpty() || names.size() > MOST) {
       throw place.inTable(
           String.format(
-              "a table must have from 1 to %,d columns, got %,d; choose the columns to use",
+              "the table must have 1 to %,d columns, got %,d; select the columns to use",
               MOST, names.size()));
     }
     Set<String> seen = new HashSet<>();
@@ -33,8 +35,8 @@ final class ColumnNames {
       if (name.length() > LONGEST) {
         throw place.inTable(
             String.format(
-                "a column name must have at most %,d characters, got more; rename column %d",
-                LONGEST, i + 1));
+                "the name of column %d must have at most %,d characters, got %,d; shorten it",
+                i + 1, LONGEST, name.length()));
       }
       if (!seen.add(name)) {
         throw place.sameName(name);
@@ -44,7 +46,7 @@ final class ColumnNames {
     return checked;
   }
 
-  /** Returns c1, c2, ... for a table without a header. */
+  /** Returns the names c1, c2, ... for a table without a header. */
   static List<String> numbered(List<String> fields) {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < fields.size(); i++) {

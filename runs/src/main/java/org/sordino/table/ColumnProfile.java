@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** What a draft needs to know of a column, gathered in one pass in little memory. */
+/** Statistics of a column for a drafted schema, collected in one pass with little memory. */
 final class ColumnProfile {
 
-  /** So many different values are told apart; beyond, a column simply has many. */
+  /** Maximum number of distinct values that are counted. */
   static final int MOST_DISTINCT = 300;
 
   private static final int SAMPLE = 4096;
@@ -21,7 +21,7 @@ final class ColumnProfile {
   private final long[] counts = new long[MOST_DISTINCT + 1];
   private final int sampleSize;
   private double[] sample = new double[16];
-  private final SplittableRandom random = new SplittableRandom(1); // which values are looked at
+  private final SplittableRandom random = new SplittableRandom(1); // for the reservoir sample
   private boolean many;
   private boolean numeric = true;
   private boolean whole = true;
@@ -54,7 +54,10 @@ final class ColumnProfile {
     present++;
   }
 
-  /** Adds a value as its text would be added; a number needs no text once there are many. */
+  /**
+   * Adds a value, with the same result as adding its text. A number is not rendered as text once
+   * the column has more than {@link #MOST_DISTINCT} values.
+   */
   void add(FieldText field) {
     if (!field.isNumber()) {
       add(field.buffer(), field.offset(), field.length());
@@ -99,7 +102,7 @@ final class ColumnProfile {
     return present;
   }
 
-  /** Whether all that is present is a number. */
+  /** Returns whether all values that are not missing are numbers. */
   boolean isNumeric() {
     return numeric && present > 0;
   }
@@ -108,12 +111,12 @@ final class ColumnProfile {
     return whole;
   }
 
-  /** Whether it counts the rows. */
+  /** Returns whether the column numbers the rows consecutively. */
   boolean isRowNumber() {
     return isNumeric() && consecutive && present > 2;
   }
 
-  /** How many different values there are; {@link #MOST_DISTINCT} + 1 if more. */
+  /** Returns the number of distinct values, or {@link #MOST_DISTINCT} + 1 if there are more. */
   int distinct() {
     return values.texts().size();
   }
@@ -126,14 +129,14 @@ final class ColumnProfile {
     return max;
   }
 
-  /** A quantile of the numbers, estimated from a sample of them. */
+  /** Estimates a quantile of the numbers from a random sample. */
   double quantile(double share) {
     double[] sorted = Arrays.copyOf(sample, (int) Math.min(present, sampleSize));
     Arrays.sort(sorted);
     return sorted[(int) Math.round(share * (sorted.length - 1))];
   }
 
-  /** The values that occur so often at least, the most frequent first. */
+  /** Returns the values that occur at least {@code least} times, the most frequent first. */
   List<String> frequent(long least) {
     List<String> texts = values.texts();
     List<Integer> order = new ArrayList<>(IntStream.range(0, texts.size()).boxed().toList());

@@ -3,14 +3,15 @@ package org.sordino.table;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a file is laid out, as far as the user says so.
+ * The layout of a delimited text file.
  *
- * @param header whether the first line names the columns; if not, they are c1, c2, ...
- * @param delimiter what stands between two fields, or null to look at the first line
+ * @param header whether the first line contains the column names; otherwise the columns are named
+ *     c1, c2, ...
+ * @param delimiter the character between two fields, or null to detect it from the first line
  */
 public record CsvOptions(boolean header, @Nullable Character delimiter) {
 
-  /** A header, and a delimiter that is found out. */
+  /** A header, and a delimiter that is detected automatically. */
   public static final CsvOptions DEFAULT = new CsvOptions(true, null);
 
   public CsvOptions {
@@ -18,16 +19,16 @@ public record CsvOptions(boolean header, @Nullable Character delimiter) {
       throw new TableException(
           "delimiter must be a comma, a semicolon, a tab or a vertical bar, got "
               + Excerpt.of(String.valueOf(delimiter))
-              + "; convert the file");
+              + "; convert the file to one of these");
     }
   }
 
-  /** The same for a file whose first line is a record already. */
+  /** Returns these options for a file without a header, whose first line is a record. */
   public CsvOptions withoutHeader() {
     return new CsvOptions(false, delimiter);
   }
 
-  /** The same with this delimiter. */
+  /** Returns these options with the given delimiter. */
   public CsvOptions delimitedBy(char character) {
     return new CsvOptions(header, character);
   }

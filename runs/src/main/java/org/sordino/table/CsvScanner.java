@@ -6,31 +6,34 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
 
-/** Runs the parser over a source and turns every failure into a {@link TableException}. */
+/** Parses a source and reports every failure as a {@link TableException}. */
 final class CsvScanner {
 
-  /** A field longer than this is an unclosed quote, or no table. */
+  /** A longer field indicates an unclosed quote or a file that is not a table. */
   static final int LONGEST_FIELD = 1 << 20;
 
   private static final int BEGINNING = 1 << 15;
 
   private CsvScanner() {}
 
-  /** Gives all rows to the sink, in order. */
+  /** Passes all rows to the sink, in order. */
   static void scan(CsvSource source, RowSink sink) {
     Place place = Place.inFile(source.name());
     try (TextReader text = source.text()) {
       RowHandler rows = new RowHandler(source.options().header(), place, sink);
       Iterator<Boolean> parser = parser(delimiter(source, text), rows, text).iterator();
       while (parser.hasNext() && parser.next()) {
-        // the handler has passed the row on
+        // the handler has passed the row to the sink
       }
       rows.end();
     } catch (CsvParseException e) {
       throw translate(e, place);
     } catch (UncheckedIOException | IOException e) {
       throw new TableException(
-          source.name() + " must be readable, but the system says " + reason(e), e);
+          source.name()
+              + " must be readable; check the file and its disk. Reading failed with "
+              + reason(e),
+          e);
     }
   }
 
@@ -51,7 +54,10 @@ final class CsvScanner {
     return Delimiters.detect(text.beginning(BEGINNING));
   }
 
-  /** The parser wraps what its callbacks throw; what it finds itself is about quotes or length. */
+  /**
+   * Converts an exception of the parser. The parser wraps exceptions of its callbacks. It has only
+   * two errors itself: a misplaced quote and a field that is too long.
+   */
   private static RuntimeException translate(CsvParseException e, Place place) {
     if (e.getCause() instanceof TableException own) {
       return own;
@@ -65,12 +71,13 @@ final class CsvScanner {
     if (String.valueOf(e.getMessage()).contains("buffer")) {
       return place.inRow(
           String.format(
-              "a field must have at most %,d characters, got more; look for an unclosed quote"
-                  + " or a file that is no table",
+              "a field must have at most %,d characters, got more; look for an unclosed quote,"
+                  + " and check that the file is a table",
               LONGEST_FIELD));
     }
     return place.inRow(
-        "a quote must end before a delimiter or the end of the line; double a quote inside quotes");
+        "a quoted field must end with a quote before a delimiter or the end of the line; double"
+            + " every quote inside the field");
   }
 
   private static String reason(Exception e) {

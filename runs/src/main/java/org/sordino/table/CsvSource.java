@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A table as delimited text, in a file or in memory. Whether it is compressed with gzip is detected
- * from its first bytes.
+ * A table as delimited text, in a file or in memory. Compression with gzip is detected from the
+ * first bytes.
  */
 public final class CsvSource extends TableSource {
 
@@ -25,17 +25,25 @@ public final class CsvSource extends TableSource {
     this.options = options;
   }
 
-  /** A file. */
+  /** Returns a source that reads a file. */
   public static CsvSource of(Path file, CsvOptions options) {
     return new CsvSource(file.toString(), () -> open(file), options);
   }
 
-  /** The content of a file. */
+  /**
+   * Returns a source that reads the content of a file from memory.
+   *
+   * @param name the name of the source in error messages
+   */
   public static CsvSource of(String name, byte[] content, CsvOptions options) {
     return new CsvSource(name, () -> new ByteArrayInputStream(content), options);
   }
 
-  /** Bytes from anywhere: another file system, memory. */
+  /**
+   * Returns a source that reads bytes from any location, such as another file system.
+   *
+   * @param name the name of the source in error messages
+   */
   public static CsvSource of(String name, Opener opener, CsvOptions options) {
     return new CsvSource(name, opener, options);
   }
@@ -49,7 +57,7 @@ public final class CsvSource extends TableSource {
     return options;
   }
 
-  /** The text, decompressed and decoded. */
+  /** Opens the text, decompressed and decoded. */
   TextReader text() throws IOException {
     InputStream in = new BufferedInputStream(opener.open(), BUFFER);
     try {
@@ -57,7 +65,8 @@ public final class CsvSource extends TableSource {
     } catch (IOException e) {
       in.close();
       throw new TableException(
-          name() + ": compressed data must be complete, got a damaged start; copy it again", e);
+          name() + ": compressed data must be complete, got a damaged start; copy the file again",
+          e);
     }
   }
 
@@ -75,20 +84,21 @@ public final class CsvSource extends TableSource {
 
   static void requireReadable(Path file) {
     if (Files.isDirectory(file)) {
-      throw new TableException(file + " must be a file, got a folder; name the file inside");
+      throw new TableException(
+          file + " must be a file, got a folder; give the path of a file in it");
     }
     if (!Files.exists(file)) {
-      throw new TableException(file + " must be a file that exists; check the name");
+      throw new TableException(file + " must be an existing file; check the path");
     }
     if (!Files.isReadable(file)) {
       throw new TableException(file + " must be readable; check its permissions");
     }
   }
 
-  /** Gives the bytes from their beginning, each time anew. */
+  /** Opens the bytes of a source. Each call returns a new stream. */
   public interface Opener {
 
-    /** The bytes from their beginning. */
+    /** Returns a stream that starts at the first byte. */
     InputStream open() throws IOException;
   }
 }

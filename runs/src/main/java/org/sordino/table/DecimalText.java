@@ -6,13 +6,13 @@ import java.math.RoundingMode;
 import java.util.function.Predicate;
 
 /**
- * Writes floating-point numbers with the fewest digits that read back to the same number, and of
- * these the digits closest to it. {@link Double#toString} does so only from Java 19 on, and the
- * text of a number must not depend on the version of Java.
+ * Formats floating-point numbers with the fewest digits that read back to the same number. If
+ * several decimals of that length read back, the closest one is used. {@link Double#toString} does
+ * this only since Java 19, and the text of a number must not depend on the version of Java.
  *
- * <p>The form is that of PostgreSQL: plain from 0.0001 up to, but not including, 1e15, and with an
- * exponent of at least two digits elsewhere, as in {@code 1.5e-07} and {@code 1e+15}. Whole numbers
- * in the plain form have no fraction.
+ * <p>The format is that of PostgreSQL: plain from 0.0001 (inclusive) to 1e15 (exclusive), and with
+ * an exponent of at least two digits elsewhere, as in {@code 1.5e-07} and {@code 1e+15}. Whole
+ * numbers in plain format have no fraction.
  */
 final class DecimalText {
 
@@ -24,7 +24,7 @@ final class DecimalText {
   /** Returns the text of a finite number. */
   static String of(double value) {
     BigDecimal text = new BigDecimal(Double.toString(value)).stripTrailingZeros();
-    // Any decimal of 15 digits identifies a normal double, so no shorter one reads back to it.
+    // Different decimals of up to 15 digits are different normal doubles: such a text is shortest.
     boolean normal = Math.abs(value) >= Double.MIN_NORMAL;
     if (value != 0 && (!normal || text.precision() > 15)) {
       text = shortest(new BigDecimal(value), normal ? 15 : 1, t -> t.doubleValue() == value);
@@ -32,7 +32,7 @@ final class DecimalText {
     return format(text);
   }
 
-  /** Returns the text of a finite number of single precision. */
+  /** Returns the text of a finite single-precision number. */
   static String of(float value) {
     BigDecimal text = new BigDecimal(Float.toString(value)).stripTrailingZeros();
     boolean normal = Math.abs(value) >= Float.MIN_NORMAL;
@@ -44,8 +44,9 @@ final class DecimalText {
   }
 
   /**
-   * Tries more and more digits. The closest decimal of a length reads back if any of this length
-   * does, except next to a power of two: numbers above it are twice as far apart as below it.
+   * Tries increasing numbers of digits. If any decimal with a given number of digits reads back, so
+   * does the closest one, except next to a power of two, because numbers above a power of two are
+   * twice as far apart as those below it.
    */
   private static BigDecimal shortest(BigDecimal exact, int least, Predicate<BigDecimal> same) {
     for (int digits = least; ; digits++) {

@@ -1,6 +1,6 @@
 package org.sordino.table;
 
-/** Finds out what stands between the fields, from the first line. */
+/** Detects the delimiter of a file from its first line. */
 final class Delimiters {
 
   static final String CANDIDATES = ",;\t|";
@@ -8,9 +8,9 @@ final class Delimiters {
   private Delimiters() {}
 
   /**
-   * The candidate that occurs most often on the first line that is not empty; a comma if there is
-   * none, which makes a table of one column. Other lines do not count: they are records, and
-   * whether a table can be read must not depend on how one of them is written.
+   * Returns the candidate that occurs most often on the first nonempty line, or a comma if that
+   * line contains no candidate; the table then has one column. Other lines are ignored. They are
+   * records, and whether a table can be read must not depend on the content of a record.
    */
   static char detect(String beginning) {
     char best = ',';
@@ -26,7 +26,7 @@ final class Delimiters {
     return best;
   }
 
-  /** What is in quotes does not count. */
+  /** Counts a candidate outside quotes on the first nonempty line. */
   private static int countOnFirstLine(String text, char candidate) {
     boolean quoted = false;
     boolean empty = true;

@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A census of people who do not exist, for demonstrations: ten answers of yes or no, of which
- * {@code employed} is the one to predict. The shares and the ways in which the answers depend on
- * each other are like those of a county in the US Census of 2000. About 62.8 % are employed, and
- * the best possible rule, which is linear, is right about two times in three.
+ * A synthetic census for demonstrations. It has ten yes-or-no columns, and {@code employed} is the
+ * label. The shares and the dependencies between the columns resemble those of a county in the US
+ * Census of 2000. About 62.8% of the people are employed. The best possible classifier, which is
+ * linear, has an accuracy of about two thirds.
  *
- * <p>The seed is fixed and public, so that everybody has the same people.
+ * <p>The seed is fixed and public, so the data set is the same everywhere.
  */
 public final class DemoCensus {
 
-  /** The column to predict. */
+  /** The label column. */
   public static final String LABEL = "employed";
 
-  /** How many people a demonstration has. */
+  /** The number of people in a demonstration. */
   public static final int PEOPLE = 20_000;
 
   private static final List<String> COLUMNS =
@@ -40,7 +40,7 @@ public final class DemoCensus {
 
   private DemoCensus() {}
 
-  /** The census as a table with a header. */
+  /** Returns the census as CSV with a header. */
   public static String csv(int people) {
     SplittableRandom random = new SplittableRandom(SEED);
     StringBuilder text = new StringBuilder(String.join(",", COLUMNS)).append('\n');
@@ -50,13 +50,13 @@ public final class DemoCensus {
     return text.toString();
   }
 
-  /** The census in memory. */
+  /** Returns a source that reads the census from memory. */
   public static CsvSource source(int people) {
     byte[] content = csv(people).getBytes(StandardCharsets.UTF_8);
     return CsvSource.of("demo census", content, CsvOptions.DEFAULT);
   }
 
-  /** Writes the census to a file. */
+  /** Writes the census to a CSV file. */
   public static void write(Path file, int people) {
     try {
       Files.writeString(file, csv(people));
@@ -65,7 +65,7 @@ public final class DemoCensus {
     }
   }
 
-  /** The schema, known without a look at anybody: answers are 0 or 1. */
+  /** Returns the schema. It is known without reading the data: all values are 0 or 1. */
   public static Schema schema() {
     List<Column> columns =
         COLUMNS.stream().filter(name -> !name.equals(LABEL)).map(DemoCensus::yesOrNo).toList();
@@ -80,15 +80,15 @@ public final class DemoCensus {
   }
 
   private static void person(SplittableRandom random, StringBuilder text) {
-    int female = coin(random, 0.527);
-    int black = coin(random, female == 1 ? 0.46 : 0.38);
-    int asian = coin(random, black == 1 ? 0.001 : 0.055);
-    int citizen = coin(random, asian == 1 ? 0.53 : black == 1 ? 0.977 : 0.91);
-    int english = coin(random, citizen == 1 ? 0.99 : 0.62);
-    int married = coin(random, (black == 1 ? 0.35 : 0.57) - (female == 1 ? 0.05 : 0));
-    int degree = coin(random, black == 1 ? 0.17 : 0.53);
-    int military = coin(random, citizen == 0 ? 0.02 : female == 1 ? 0.04 : 0.25);
-    int disability = coin(random, (degree == 1 ? 0.10 : 0.23) + (black == 1 ? 0.08 : 0));
+    int female = bernoulli(random, 0.527);
+    int black = bernoulli(random, female == 1 ? 0.46 : 0.38);
+    int asian = bernoulli(random, black == 1 ? 0.001 : 0.055);
+    int citizen = bernoulli(random, asian == 1 ? 0.53 : black == 1 ? 0.977 : 0.91);
+    int english = bernoulli(random, citizen == 1 ? 0.99 : 0.62);
+    int married = bernoulli(random, (black == 1 ? 0.35 : 0.57) - (female == 1 ? 0.05 : 0));
+    int degree = bernoulli(random, black == 1 ? 0.17 : 0.53);
+    int military = bernoulli(random, citizen == 0 ? 0.02 : female == 1 ? 0.04 : 0.25);
+    int disability = bernoulli(random, (degree == 1 ? 0.10 : 0.23) + (black == 1 ? 0.08 : 0));
     double logit =
         1.21
             - 0.65 * female
@@ -100,7 +100,7 @@ public final class DemoCensus {
             - 0.39 * citizen
             - 0.87 * disability
             + 0.06 * english;
-    int employed = coin(random, 1 / (1 + Math.exp(-logit)));
+    int employed = bernoulli(random, 1 / (1 + Math.exp(-logit)));
     int[] answers = {
       female, married, black, asian, degree, employed, military, citizen, disability, english
     };
@@ -109,7 +109,7 @@ public final class DemoCensus {
     }
   }
 
-  private static int coin(SplittableRandom random, double odds) {
-    return random.nextDouble() < odds ? 1 : 0;
+  private static int bernoulli(SplittableRandom random, double probability) {
+    return random.nextDouble() < probability ? 1 : 0;
   }
 }

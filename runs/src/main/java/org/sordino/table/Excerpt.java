@@ -1,13 +1,17 @@
 package org.sordino.table;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Text from a file as a message may show it: short, on one line, nothing a terminal obeys. */
+/**
+ * Formats text from a file for an error message: shortened, on one line and with control characters
+ * escaped.
+ */
 final class Excerpt {
 
   private static final int LONGEST = 40;
@@ -15,24 +19,33 @@ final class Excerpt {
 
   private Excerpt() {}
 
-  /** The text in quotes, at most 40 characters of it, control characters escaped. */
+  /** Returns the text in quotes, with at most 40 characters and control characters escaped. */
   static String of(CharSequence text) {
     return '"' + plain(text) + '"';
   }
 
-  /** As {@link #of}, of a part of a buffer. */
+  /** Returns part of a buffer in the form of {@link #of(CharSequence)}. */
   static String of(char[] buffer, int offset, int length) {
     return of(new String(buffer, offset, Math.min(length, LONGEST + 1)));
   }
 
-  /** Names in quotes, the first dozen. */
+  /** Returns the first 12 names in quotes, and the number of the others. */
   static String list(Collection<String> names) {
     String shown = names.stream().limit(MOST_NAMES).map(Excerpt::of).collect(joining());
     int rest = names.size() - MOST_NAMES;
     return rest <= 0 ? shown : shown + " and " + rest + " more";
   }
 
-  /** A clause that suggests the name most like a wrong one, or the alternative. */
+  /** Returns the first text that occurs more than once, in quotes. */
+  static String repeated(List<String> texts) {
+    return of(
+        texts.stream()
+            .filter(text -> Collections.frequency(texts, text) > 1)
+            .findFirst()
+            .orElse(""));
+  }
+
+  /** Returns a suggestion of the most similar name, or {@code otherwise} if none is similar. */
   static String didYouMean(String wrong, List<String> names, String otherwise) {
     Optional<String> nearest =
         names.stream()
@@ -69,7 +82,7 @@ final class Excerpt {
     return harmless && !invisible ? String.valueOf(c) : String.format("\\u%04x", (int) c);
   }
 
-  /** Levenshtein distance without regard to case; of long names, of their beginnings. */
+  /** Returns the Levenshtein distance, ignoring case, of at most the first 40 characters. */
   private static int distance(String a, String b) {
     String s = a.substring(0, Math.min(a.length(), LONGEST)).toLowerCase(Locale.ROOT);
     String t = b.substring(0, Math.min(b.length(), LONGEST)).toLowerCase(Locale.ROOT);

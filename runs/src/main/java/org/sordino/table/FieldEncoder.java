@@ -1,18 +1,18 @@
 package org.sordino.table;
 
-/** Turns one field into the features of its column. */
+/** Encodes a field as the features of its column. */
 interface FieldEncoder {
 
   /**
-   * Writes the features from {@code at} on, into a row that holds zeros.
+   * Writes the features into a row of zeros, starting at index {@code at}.
    *
-   * @return whether the column may hold such a text
+   * @return whether the column accepts the text
    */
   boolean encode(char[] buffer, int offset, int length, float[] row, int at);
 
   /**
-   * Writes the features of a value that may be a number already. Encoders that need no text
-   * override it; the features are the same bits either way.
+   * Writes the features of a value that may already be a number. Encoders that do not need the text
+   * override this method. The features are bit for bit those of the text.
    */
   default boolean encode(FieldText field, float[] row, int at) {
     field.render();

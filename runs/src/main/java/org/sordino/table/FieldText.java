@@ -20,28 +20,30 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns Java values into the text that a file would have in their place. There is this one rule for
- * all sources, so that the same rows give the same features wherever they come from:
+ * Converts Java values to the text that a file would contain. All sources use the same rules, so
+ * that the same rows have the same features in every source:
  *
  * <ul>
- *   <li>{@code null} is an empty text, which stands for a missing value.
- *   <li>Texts lose the spaces, tabs and line breaks around them, as fields of a file do.
- *   <li>{@code Boolean} becomes {@code true} or {@code false}, an enum its {@code name()}.
- *   <li>Integers become their digits, and so do whole {@code BigDecimal}s of up to 40 digits.
- *   <li>Other decimal numbers have the shortest text that reads back to the same {@code double};
- *       {@code Float} has the shortest text that reads back to the same {@code float}. Whole
- *       numbers below 1e15 have no fraction: 3.0 is {@code 3}. See {@link DecimalText}.
+ *   <li>{@code null} is an empty text, which represents a missing value.
+ *   <li>Leading and trailing spaces, tabs and line breaks are removed from texts, as from the
+ *       fields of a file.
+ *   <li>{@code Boolean} is {@code true} or {@code false}. An enum constant is its {@code name()}.
+ *   <li>Integers are their digits, and so are whole {@code BigDecimal}s of up to 40 digits.
+ *   <li>Other decimal numbers are the shortest text that reads back to the same {@code double}, and
+ *       {@code Float} is the shortest text that reads back to the same {@code float}. Whole numbers
+ *       below 1e15 have no fraction: 3.0 is {@code 3}. See {@link DecimalText}.
  *   <li>{@code NaN} is {@code NaN}, which a schema counts as missing by default.
- *   <li>Dates and times have their ISO 8601 form with seconds: {@code 2024-05-01}, {@code
+ *   <li>Dates and times have ISO 8601 format with seconds: {@code 2024-05-01}, {@code
  *       2024-05-01T10:00:00}. A point in time ({@code Instant}, {@code OffsetDateTime}, {@code
- *       ZonedDateTime}, {@code java.util.Date}) is given in UTC: {@code 2024-05-01T08:00:00Z}.
- *   <li>{@code UUID} and {@code Character} are their text.
+ *       ZonedDateTime}, {@code java.util.Date}) is in UTC: {@code 2024-05-01T08:00:00Z}.
+ *   <li>{@code UUID} and {@code Character} are converted with {@code toString}.
  * </ul>
  *
- * <p>Other types have no text: {@link #complaint} describes them by their type, never by value.
+ * <p>Values of other types have no text. {@link #complaint} describes them by their type, never by
+ * their value.
  *
- * <p>An instance is a buffer that is used again for the next value; it is not thread-safe. A number
- * is rendered as text only on demand, because most encoders need nothing but the number.
+ * <p>An instance is a reusable buffer and is not thread-safe. A number is rendered as text only on
+ * demand, because most encoders need only the number.
  */
 final class FieldText {
 
@@ -58,12 +60,12 @@ final class FieldText {
   private boolean rendered;
   private @Nullable String complaint;
 
-  /** Whether a file would lose this character at the start or the end of a field. */
+  /** Returns whether this character is removed from the start and the end of a field. */
   static boolean isSpace(char c) {
     return c == ' ' || (c <= '\r' && c >= '\t');
   }
 
-  /** Takes the next value. */
+  /** Sets the next value. */
   void set(@Nullable Object value) {
     complaint = null;
     if (value == null) {
@@ -82,7 +84,7 @@ final class FieldText {
     }
   }
 
-  /** Takes a number whose text is that of the {@code double}. */
+  /** Sets a number whose text is that of the {@code double}. */
   void setNumber(double value) {
     complaint = null;
     number = value + 0.0; // turns -0.0 into 0.0
@@ -90,13 +92,13 @@ final class FieldText {
     rendered = false;
   }
 
-  /** Takes a value that has no text, with the message that is due when it is used. */
+  /** Sets a value without a text. The message is reported if the value is used. */
   void setComplaint(String message) {
     setText("");
     complaint = message;
   }
 
-  /** Takes a text of this length, which the caller writes into the array that is returned. */
+  /** Sets a text of the given length. The caller writes the text to the returned array. */
   char[] setText(int size) {
     complaint = null;
     isNumber = false;
@@ -107,14 +109,17 @@ final class FieldText {
     return buffer;
   }
 
-  /** What is wrong with the value, as the end of a sentence about its column; null if nothing. */
+  /**
+   * Returns the error in the value, as the end of a sentence that starts with the column; null if
+   * the value is valid.
+   */
   @Nullable String complaint() {
     return complaint;
   }
 
   /**
-   * Whether the value is a finite number. If so, {@link NumberText} reads the text of the field as
-   * exactly {@link #number()}.
+   * Returns whether the value is a finite number. In this case {@link NumberText} parses the text
+   * of the field as exactly {@link #number()}.
    */
   boolean isNumber() {
     return isNumber;
@@ -124,7 +129,7 @@ final class FieldText {
     return number;
   }
 
-  /** The array with the text. Call {@link #render} first. */
+  /** Returns the array that contains the text. Call {@link #render} first. */
   char[] buffer() {
     return buffer;
   }
@@ -137,7 +142,7 @@ final class FieldText {
     return length;
   }
 
-  /** Makes sure that {@link #buffer} holds the text, also of a number. */
+  /** Writes the text to {@link #buffer} if the value is a number and has not been rendered. */
   void render() {
     if (rendered) {
       return;
@@ -193,7 +198,7 @@ final class FieldText {
     }
   }
 
-  /** Databases give whole numbers as decimals too; identifiers among them must keep all digits. */
+  /** Databases also return whole numbers as decimals, and identifiers must keep all digits. */
   private void setDecimal(BigDecimal value) {
     double nearest = value.doubleValue();
     boolean whole = value.signum() == 0 || value.stripTrailingZeros().scale() <= 0;
@@ -206,7 +211,7 @@ final class FieldText {
     } else if (Double.isFinite(nearest)) {
       setNumber(nearest);
     } else {
-      setText(value.toString()); // beyond the doubles, and so not a number for any column
+      setText(value.toString()); // exceeds the range of a double, so no column accepts it as number
     }
   }
 
@@ -227,7 +232,8 @@ final class FieldText {
     if (end - start > CsvScanner.LONGEST_FIELD) {
       setComplaint(
           String.format(
-              "must have at most %,d characters, got more; leave the column out",
+              "must have at most %,d characters, got more; shorten the value or leave the column"
+                  + " out",
               CsvScanner.LONGEST_FIELD));
       return;
     }
@@ -261,7 +267,7 @@ final class FieldText {
     rendered = true;
   }
 
-  /** The text of a value that is neither a string nor a number, or null if it has none. */
+  /** Returns the text of a value that is neither a string nor a number, or null if it has none. */
   private static @Nullable String other(Object value) {
     if (value instanceof Boolean || value instanceof Character || value instanceof UUID) {
       return value.toString();
@@ -323,8 +329,8 @@ final class FieldText {
 
   private void complain(Object value) {
     setComplaint(
-        "must be a text, a number, a truth value or a date, got the type "
+        "must be a string, a number, a boolean or a date, got the type "
             + value.getClass().getTypeName()
-            + "; convert it or leave the column out");
+            + "; convert the value or leave the column out");
   }
 }

@@ -3,7 +3,9 @@ package org.sordino.table;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of floats that grow without being copied; once at the end they become one array. */
+/**
+ * A growing list of rows of floats. The rows are copied only once, to a single array at the end.
+ */
 final class FloatList {
 
   private static final int CHUNK = 1 << 20;
@@ -19,7 +21,7 @@ final class FloatList {
     this.rowsPerChunk = Math.max(1, CHUNK / width);
   }
 
-  /** The array that holds the new row, at {@link #at}, all zeros. */
+  /** Returns the array with the new row, which starts at {@link #at} and contains zeros. */
   float[] chunk() {
     if (at == chunk.length) {
       if (chunk.length > 0) {

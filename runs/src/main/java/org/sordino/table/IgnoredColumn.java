@@ -3,9 +3,9 @@ package org.sordino.table;
 import java.util.List;
 
 /**
- * A column that is not used.
+ * A column that is not used as a feature.
  *
- * @param note why, for whoever reads the schema; may be empty
+ * @param note the reason, for readers of the schema; may be empty
  */
 public record IgnoredColumn(String name, String note) implements Column {
 

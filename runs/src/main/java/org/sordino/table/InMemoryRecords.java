@@ -11,20 +11,21 @@ import org.sordino.training.Unit;
 /**
  * Records in the memory of this process.
  *
- * @param training the examples to train on
- * @param test the examples to test with, or null
- * @param users the user of every training example; empty unless a user column was given
+ * @param training training examples
+ * @param test test examples, or null
+ * @param users the user of each training example; empty without a user column
  */
 public record InMemoryRecords(Examples training, @Nullable Examples test, List<String> users)
     implements TableRecords {
 
   /**
-   * Reads records and splits off those to test with.
+   * Reads records and separates the test records.
    *
-   * @param test records to test with, or null
-   * @param holdout the share of the records to test with instead, or 0
-   * @param seed of the split, a public number
-   * @param userColumn the column with the user of a row, or null; users are held out as a whole
+   * @param test source of the test records, or null
+   * @param holdout share of the records to hold out for testing if {@code test} is null, or 0
+   * @param seed public seed of the split
+   * @param userColumn column with the user ID, or null; all records of a user are on the same side
+   *     of the split
    */
   public static InMemoryRecords read(
       TableSource source,
@@ -49,7 +50,7 @@ public record InMemoryRecords(Examples training, @Nullable Examples test, List<S
     return new InMemoryRecords(split.training(), split.heldOut(), List.of());
   }
 
-  /** How the examples become the records of a plan. */
+  /** Returns the grouping of the training examples into records. */
   public RecordGrouping grouping() {
     return new RecordGrouping(training.size(), users, training::digest);
   }

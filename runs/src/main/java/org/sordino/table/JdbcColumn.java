@@ -15,14 +15,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of a result. Dates and times are read as {@code java.time} values, because {@code
+ * A column of a query result. Dates and times are read as {@code java.time} values, because {@code
  * java.sql.Timestamp} depends on the time zone of this machine. Long texts are read as strings.
  */
 final class JdbcColumn {
 
   private final int index;
   private final String label;
-  private @Nullable Class<?> type; // null to take what the driver gives
+  private @Nullable Class<?> type; // null for the driver's default
 
   private JdbcColumn(int index, String label, @Nullable Class<?> type) {
     this.index = index;
@@ -31,10 +31,10 @@ final class JdbcColumn {
   }
 
   /**
-   * The columns of a result.
+   * Returns the columns of a query result.
    *
-   * @param lowerCase whether the database stores unquoted names in upper case. Such names are given
-   *     in lower case, as people write them and as PostgreSQL stores them
+   * @param lowerCase whether the database stores unquoted names in upper case. Such names are
+   *     converted to lower case, as people write them and PostgreSQL stores them.
    */
   static List<JdbcColumn> all(ResultSetMetaData columns, boolean lowerCase) throws SQLException {
     List<JdbcColumn> all = new ArrayList<>();
@@ -65,7 +65,7 @@ final class JdbcColumn {
     return label;
   }
 
-  /** The value in the current row. */
+  /** Returns the value in the current row. */
   @Nullable Object read(ResultSet rows) throws SQLException {
     Class<?> wanted = type;
     if (wanted == null) {
@@ -76,7 +76,7 @@ final class JdbcColumn {
     }
     try {
       return rows.getObject(index, wanted);
-    } catch (SQLException | AbstractMethodError e) { // an old driver, or a value of its own kind
+    } catch (SQLException | AbstractMethodError e) { // an old driver, or a vendor-specific value
       type = null;
       return rows.getObject(index);
     }

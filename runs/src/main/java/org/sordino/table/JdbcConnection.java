@@ -19,10 +19,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens databases by URL, for programs without a connection pool of their own.
+ * Opens databases by URL, for programs without a connection pool.
  *
- * <p>A URL may contain a password. Messages and {@code toString} therefore contain it only in its
- * {@link #redacted} form.
+ * <p>A URL may contain a password. Error messages and {@code toString} therefore contain only the
+ * {@link #redacted} URL.
  */
 public final class JdbcConnection {
 
@@ -32,19 +32,19 @@ public final class JdbcConnection {
   private JdbcConnection() {}
 
   /**
-   * Returns a data source that opens a new connection each time.
+   * Returns a data source that opens a new connection for each call.
    *
-   * @param url starts with {@code jdbc:}
-   * @param driverJar a JAR with the JDBC driver, or null if the driver is on the class path. The
-   *     JAR stays open until the program ends.
-   * @param credentials passed to the driver; usually {@code user} and {@code password}
-   * @throws TableException if there is no driver for the URL
+   * @param url JDBC URL, which starts with {@code jdbc:}
+   * @param driverJar JAR file of the JDBC driver, or null if the driver is on the class path. The
+   *     file stays open until the program ends.
+   * @param credentials properties for the driver; usually {@code user} and {@code password}
+   * @throws TableException if no driver is found for the URL
    */
   public static DataSource dataSource(
       String url, @Nullable Path driverJar, Properties credentials) {
     if (!url.startsWith(PREFIX)) {
       throw new TableException(
-          "database URL must start with jdbc:, got another start; see the driver's documentation");
+          "database URL must start with jdbc:; see the driver's documentation for its format");
     }
     Driver driver = driverJar == null ? registeredDriver(url) : driverOf(driverJar, url);
     Properties copy = new Properties();
@@ -53,10 +53,9 @@ public final class JdbcConnection {
   }
 
   /**
-   * Returns a URL without its secrets, for messages and files: without user name and password, and
-   * without everything after {@code ?}, {@code ;}, {@code #} or an opening parenthesis. If it is
-   * not clear where the secrets are, only the kind of database remains, as in {@code
-   * jdbc:mysql:...}.
+   * Returns a URL without secrets, for messages and files. User name and password are removed, and
+   * everything after {@code ?}, {@code ;}, {@code #} or an opening parenthesis. If the position of
+   * the secrets is ambiguous, only the kind of database remains, as in {@code jdbc:mysql:...}.
    */
   public static String redacted(String url) {
     int kindEnd = url.startsWith(PREFIX) ? url.indexOf(':', PREFIX.length()) : -1;
@@ -67,7 +66,7 @@ public final class JdbcConnection {
     String rest = url.substring(kindEnd + 1);
     int options = indexOfAny(rest, "?;#(");
     if (rest.indexOf('@', options) >= 0 && options < rest.length()) {
-      return kind + "..."; // a password with such a character, or an option with an @
+      return kind + "..."; // a password with one of these characters, or an option with an @
     }
     String place = withoutUser(rest.substring(0, options));
     int assigned = place.indexOf('=');
@@ -79,7 +78,7 @@ public final class JdbcConnection {
     return plain ? redacted : kind + "...";
   }
 
-  /** Drops what is before the last {@code @}, but keeps the scheme before it. */
+  /** Removes the part before the last {@code @}, except for a scheme. */
   private static String withoutUser(String place) {
     int at = place.lastIndexOf('@');
     if (at < 0) {
@@ -102,7 +101,7 @@ public final class JdbcConnection {
     return i;
   }
 
-  /** 0 if there is none. */
+  /** Returns the last index of one of the characters, or 0 if the text contains none. */
   private static int lastIndexOfAny(String text, String characters) {
     int i = text.length() - 1;
     while (i > 0 && characters.indexOf(text.charAt(i)) < 0) {
@@ -118,17 +117,17 @@ public final class JdbcConnection {
       throw new TableException(
           "a JDBC driver for "
               + redacted(url)
-              + " must be on the class path, got none; add its JAR, and check the URL with the"
-              + " driver's documentation");
+              + " must be on the class path, got none; add the driver's JAR, and check the URL"
+              + " against its documentation");
     }
   }
 
   private static Driver driverOf(Path jar, String url) {
     if (!Files.isRegularFile(jar)) {
-      throw new TableException(jar + " must be the JAR of a JDBC driver; check the name");
+      throw new TableException(jar + " must be the JAR file of a JDBC driver; check the path");
     }
     try {
-      // Without the class path of the program, so that the given JAR is the one that is used.
+      // Excludes the class path of the program, so that the driver of the given JAR is used.
       URL[] place = {jar.toUri().toURL()};
       ClassLoader loader = new URLClassLoader(place, ClassLoader.getPlatformClassLoader());
       for (Driver driver : ServiceLoader.load(Driver.class, loader)) {
@@ -138,16 +137,19 @@ public final class JdbcConnection {
       }
     } catch (MalformedURLException | SQLException | ServiceConfigurationError | LinkageError e) {
       throw new TableException(
-          jar + " must have a JDBC driver that loads, but it fails with " + e.getClass().getName());
+          jar
+              + " must contain a JDBC driver that can be loaded; check that the file is complete"
+              + " and suits this version of Java. Loading failed with "
+              + e.getClass().getName());
     }
     throw new TableException(
         jar
-            + " must have a JDBC driver for "
+            + " must contain a JDBC driver for "
             + redacted(url)
             + ", got none; check the JAR and the URL");
   }
 
-  /** The plainest data source: a driver, a URL and properties. */
+  /** A minimal data source: a driver, a URL and properties. */
   private static final class DriverDataSource implements DataSource {
 
     private final Driver driver;

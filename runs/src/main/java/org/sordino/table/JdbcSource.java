@@ -15,12 +15,12 @@ import org.sordino.table.SqlReading.Token;
  * The result of a database query. Every scan opens a connection, runs the query once, streams its
  * rows, rolls back and closes the connection.
  *
- * <p>Exceptions of the driver go no further than this class: their messages may quote values of the
- * table or a password.
+ * <p>Exceptions of the driver never leave this class, because their messages may quote values of
+ * the table or a password.
  */
 class JdbcSource extends TableSource {
 
-  /** Rows per round trip: few enough to fit into memory even if they are wide. */
+  /** Rows per round trip; small enough that wide rows fit into memory. */
   private static final int FETCH_SIZE = 1_000;
 
   private static final Set<String> READING = Set.of("SELECT", "WITH", "VALUES", "TABLE", "FROM");
@@ -28,7 +28,7 @@ class JdbcSource extends TableSource {
   private final DataSource database;
   private final String query;
 
-  /** For a statement that is known to read only. */
+  /** Creates a source for a statement that is known to be read-only. */
   JdbcSource(String name, DataSource database, String query) {
     super(name);
     this.database = database;
@@ -40,12 +40,12 @@ class JdbcSource extends TableSource {
     return new JdbcSource("query", database, query);
   }
 
-  /** Where messages place a row. */
+  /** Returns the position of a row for error messages. */
   Place place() {
     return Place.inQuery(name());
   }
 
-  /** Explains an exception of the driver, without its message. */
+  /** Converts an exception of the driver to one that does not contain its message. */
   TableException failure(SQLException e) {
     return SqlFailure.ofQuery(name(), e);
   }
@@ -66,7 +66,7 @@ class JdbcSource extends TableSource {
     try {
       Settings before = Settings.of(connection);
       attempt(() -> connection.setReadOnly(true));
-      attempt(() -> connection.setAutoCommit(false)); // PostgreSQL streams only without it
+      attempt(() -> connection.setAutoCommit(false)); // PostgreSQL does not stream with auto-commit
       try {
         run(connection, sink);
       } finally {
@@ -120,7 +120,7 @@ class JdbcSource extends TableSource {
     writer.end();
   }
 
-  /** MySQL has a value of its own for streaming; otherwise it loads the whole result. */
+  /** MySQL streams only with a special fetch size; with others it loads the whole result. */
   private static int fetchSize(Connection connection) {
     try {
       boolean mysql = "MySQL".equals(connection.getMetaData().getDatabaseProductName());
@@ -130,7 +130,7 @@ class JdbcSource extends TableSource {
     }
   }
 
-  /** Calls the driver, and replaces what it throws. */
+  /** Calls the driver and replaces its exceptions. */
   private <T> T call(Call<T> call) {
     try {
       return call.run();
@@ -139,26 +139,27 @@ class JdbcSource extends TableSource {
     } catch (RuntimeException e) {
       throw new TableException(
           name()
-              + ": the driver must work, but it failed with "
+              + ": the JDBC driver must run without an error, got "
               + e.getClass().getName()
               + "; check its version and configuration");
     }
   }
 
-  /** Does what not every driver supports, or what must not hide an earlier failure. */
+  /** Calls a method that some drivers do not support, or that must not hide an earlier failure. */
   private static void attempt(Action action) {
     try {
       action.run();
     } catch (SQLException | RuntimeException e) {
-      // The scan goes on without it.
+      // The scan continues without it.
     }
   }
 
   /**
-   * Refuses statements that are meant to write: some databases commit a DROP TABLE on the spot. A
-   * rollback at the end undoes the rest, unless a second statement commits before it. A query is
-   * therefore refused if it has a second statement in any dialect: {@code select '\'; commit; ...
-   * --'} is one statement for MySQL and three for PostgreSQL.
+   * Rejects everything except a single SELECT statement. Some databases commit a DROP TABLE
+   * immediately. Other changes are undone by the rollback at the end, unless a second statement
+   * commits before it. A query is therefore rejected if it contains a second statement in any
+   * dialect: {@code select '\'; commit; ... --'} is one statement for MySQL and three for
+   * PostgreSQL.
    */
   private static void requireOneSelect(String query) {
     List<List<Token>> readings =
@@ -166,8 +167,8 @@ class JdbcSource extends TableSource {
     boolean one = readings.stream().flatMap(List::stream).noneMatch(token -> token.is(";"));
     if (!one || readings.stream().noneMatch(JdbcSource::isSelect)) {
       throw new TableException(
-          "query must be one SELECT statement, got something else; start it with SELECT or WITH and"
-              + " leave out semicolons and further statements");
+          "query must be a single SELECT statement; start it with SELECT or WITH, and remove"
+              + " semicolons and additional statements");
     }
   }
 
@@ -188,7 +189,7 @@ class JdbcSource extends TableSource {
         .isPresent();
   }
 
-  /** How a connection was set, for a pool that lends it again. */
+  /** The settings of a connection before the scan, to restore before it returns to its pool. */
   private record Settings(@Nullable Boolean readOnly, @Nullable Boolean autoCommit) {
 
     static Settings of(Connection connection) {
@@ -198,7 +199,7 @@ class JdbcSource extends TableSource {
         readOnly = connection.isReadOnly();
         autoCommit = connection.getAutoCommit();
       } catch (SQLException | RuntimeException e) {
-        // What is unknown is not restored.
+        // An unknown setting is not restored.
       }
       return new Settings(readOnly, autoCommit);
     }

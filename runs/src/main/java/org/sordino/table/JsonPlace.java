@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 
 /**
- * An object within the JSON text of a schema, with its place for messages. People write schemas by
- * hand, so this class differs from {@link org.sordino.json.JsonObject}: every message ends with a
- * fix, misspelled keys come with a suggestion, numbers are accepted as texts ({@code "values": [0,
- * 1]}), and all errors are {@link TableException}s.
+ * An object in the JSON text of a schema, with its path for error messages. People write schemas by
+ * hand. In contrast to {@link org.sordino.json.JsonObject}, every message therefore contains a fix,
+ * a misspelled key gets a suggestion, numbers are accepted as texts ({@code "values": [0, 1]}), and
+ * all errors are {@link TableException}s.
  */
 final class JsonPlace {
 
@@ -30,11 +30,11 @@ final class JsonPlace {
     try {
       return new JsonPlace(name, "", Json.readObject(text));
     } catch (RuntimeException e) {
-      // Numbers beyond a long and deep nesting fail in ways of their own.
+      // Numbers beyond the range of a long, and deep nesting, cause other types of exception.
       String reason = String.valueOf(e.getMessage()).replaceAll("[\\p{Cntrl}\\s]+", " ");
       int length = Math.min(reason.length(), 200);
       throw new TableException(
-          name + " must be a schema in JSON; " + reason.substring(0, length), e);
+          name + " must contain a schema in JSON; " + reason.substring(0, length), e);
     }
   }
 
@@ -42,7 +42,7 @@ final class JsonPlace {
     return object.get(key) != null;
   }
 
-  /** Refuses other keys: a misspelt one would silently mean its default. */
+  /** Rejects all other keys. A misspelled key would otherwise silently select the default. */
   void allow(String... keys) {
     for (Object key : object.keySet()) {
       if (!Arrays.asList(keys).contains(String.valueOf(key))) {
@@ -50,7 +50,7 @@ final class JsonPlace {
         String fix = Excerpt.didYouMean(text, Arrays.asList(keys), "delete it");
         throw new TableException(
             where("")
-                + " must have only "
+                + " must have only the keys "
                 + String.join(", ", keys)
                 + ", got "
                 + Excerpt.of(text)
@@ -108,9 +108,9 @@ final class JsonPlace {
   }
 
   /**
-   * One of some words.
+   * Returns the value of a key, which must be one of the given words.
    *
-   * @param otherwise the answer if the key is absent, or null if it must be there
+   * @param otherwise the default if the key is absent, or null if the key is required
    */
   String choice(String key, @Nullable String otherwise, String... words) {
     if (otherwise != null && !has(key)) {
@@ -123,7 +123,7 @@ final class JsonPlace {
     throw bad(key, "one of " + String.join(", ", words), text);
   }
 
-  /** Builds something from this object; an error of its own gets this place. */
+  /** Builds a value from this object, and adds the path of this object to error messages. */
   <T> T build(Supplier<T> maker) {
     try {
       return maker.get();
@@ -150,7 +150,7 @@ final class JsonPlace {
     if (value instanceof Long number) {
       return number.toString(); // "values": [0, 1]
     }
-    throw bad(key, "a text in quotes", value);
+    throw bad(key, "a string in quotes", value);
   }
 
   private double number(String key, @Nullable Object value) {
@@ -171,7 +171,7 @@ final class JsonPlace {
   private Object required(String key) {
     Object value = object.get(key);
     if (value == null) {
-      throw new TableException(where(key) + " must be given, got nothing; add it");
+      throw new TableException(where(key) + " is required; add it");
     }
     return value;
   }

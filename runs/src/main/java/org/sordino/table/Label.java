@@ -5,11 +5,11 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * The column that a model predicts: one of some classes, or a number within bounds.
+ * The column that a model predicts: a class, or a number with bounds.
  *
- * <p>The target of a class is its place in {@link #classes}; of two classes, the positive one comes
- * second and is therefore 1. The target of a number runs from -1 at the lower bound to 1 at the
- * upper; {@link #number} leads back.
+ * <p>The target of a class is its index in {@link #classes}. With two classes the positive class is
+ * second, so its target is 1. The target of a number is scaled from -1 at the lower bound to 1 at
+ * the upper bound; {@link #number} is the inverse.
  */
 public final class Label {
 
@@ -31,18 +31,21 @@ public final class Label {
   }
 
   /**
-   * A label that is one of some values.
+   * Returns a label with classes.
    *
-   * @param positive the value that is asked about, such as the one that a rate of true positives
-   *     counts
+   * @param values the classes
+   * @param positive the positive class, to which metrics such as the true positive rate refer
    */
   public static Label ofClasses(String column, List<String> values, String positive) {
     if (values.size() < 2 || values.size() > MOST_CLASSES) {
       throw new TableException(
-          "values must be from 2 to 1,000, got " + values.size() + "; declare all classes");
+          "values must have 2 to 1,000 entries, got "
+              + values.size()
+              + "; list the classes of the label");
     }
     if (new HashSet<>(values).size() < values.size()) {
-      throw new TableException("values must differ, got one twice; delete it");
+      throw new TableException(
+          "values must be distinct, got " + Excerpt.repeated(values) + " twice; delete one");
     }
     if (!values.contains(positive)) {
       throw new TableException(
@@ -50,7 +53,7 @@ public final class Label {
               + Excerpt.list(values)
               + ", got "
               + Excerpt.of(positive)
-              + "; choose the class that is asked about");
+              + "; choose the class of interest");
     }
     List<String> classes = new ArrayList<>(values);
     if (classes.size() == 2 && classes.get(0).equals(positive)) {
@@ -59,55 +62,55 @@ public final class Label {
     return new Label(column, List.copyOf(classes), positive, 0, 0);
   }
 
-  /** A label that is a number, for a regression. */
+  /** Returns a numeric label, for regression. */
   public static Label ofNumber(String column, double min, double max) {
     if (!(min < max && Double.isFinite(min) && Double.isFinite(max - min))) {
       throw new TableException(
-          "min must be below max, got "
+          "min must be below max, and both must be finite, got "
               + NumericColumn.text(min)
               + " and "
               + NumericColumn.text(max)
-              + "; give both bounds");
+              + "; correct the bounds");
     }
     return new Label(column, List.of(), "", min, max);
   }
 
-  /** The name of the column. */
+  /** Returns the name of the column. */
   public String column() {
     return column;
   }
 
-  /** Whether the label is a number. */
+  /** Returns whether the label is a number. */
   public boolean isNumber() {
     return classes.isEmpty();
   }
 
-  /** The classes in the order of their targets; none if the label is a number. */
+  /** Returns the classes in the order of their targets; an empty list if the label is a number. */
   public List<String> classes() {
     return classes;
   }
 
-  /** The positive class; empty if the label is a number. */
+  /** Returns the positive class; an empty string if the label is a number. */
   public String positive() {
     return positive;
   }
 
-  /** The lower bound of a number. */
+  /** Returns the lower bound of a numeric label. */
   public double min() {
     return min;
   }
 
-  /** The upper bound of a number. */
+  /** Returns the upper bound of a numeric label. */
   public double max() {
     return max;
   }
 
-  /** The number that a target or a prediction stands for. */
+  /** Converts a target or a prediction of a numeric label to the number. */
   public double number(double target) {
     return min + (Math.min(Math.max(target, -1), 1) + 1) / 2 * (max - min);
   }
 
-  /** How a field becomes the target, in place 0 of a row. */
+  /** Returns an encoder that writes the target at the given index of a row. */
   FieldEncoder encoder() {
     if (isNumber()) {
       return new NumericColumn(column, min, max, NumericColumn.Scale.LINEAR, List.of(), false)

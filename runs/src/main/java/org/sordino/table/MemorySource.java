@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that are Java objects in memory. */
+/** A source whose rows are Java objects in memory. */
 final class MemorySource<R> extends TableSource {
 
   private final List<String> columns;
@@ -71,7 +71,7 @@ final class MemorySource<R> extends TableSource {
 
   private static Method accessor(RecordComponent component) {
     Method accessor = component.getAccessor();
-    if (!accessor.trySetAccessible()) { // the class need not be public
+    if (!accessor.trySetAccessible()) { // also works for classes that are not public
       throw new TableException(
           "record class "
               + component.getDeclaringRecord().getName()
@@ -85,18 +85,19 @@ final class MemorySource<R> extends TableSource {
     Class<?> expected = accessors.get(0).getDeclaringClass();
     if (row.getClass() != expected) {
       throw place.inRow(
-          "a row must be of the class of the first row, "
+          "a row must have the class of the first row, "
               + expected.getName()
               + ", got "
               + row.getClass().getName()
-              + "; use one class");
+              + "; use one class for all rows");
     }
     for (int i = 0; i < target.length; i++) {
       try {
         target[i] = accessors.get(i).invoke(row);
       } catch (IllegalAccessException | InvocationTargetException e) {
-        // Without its cause, whose message may contain a value.
-        throw place.inColumn(i, "must be readable; its accessor failed");
+        // The cause is left out because its message may contain a value.
+        throw place.inColumn(
+            i, "must be readable, but its accessor threw an exception; correct the accessor");
       }
     }
     return target;
@@ -114,9 +115,9 @@ final class MemorySource<R> extends TableSource {
       List<String> names = new ArrayList<>(row.keySet());
       names.removeAll(columns);
       throw place.inRow(
-          "keys must be among those of the first row, got "
+          "keys must also occur in the first row, got "
               + Excerpt.list(names)
-              + "; give the first row all keys, with null for missing values");
+              + "; add all keys to the first row, with null for missing values");
     }
     return target;
   }
@@ -129,13 +130,13 @@ final class MemorySource<R> extends TableSource {
     return keys;
   }
 
-  /** Gives the values of a row, in the order of the columns. */
+  /** Returns the values of a row, in the order of the columns. */
   private interface RowValues<R> {
 
     /**
-     * Reads a row.
+     * Returns the values of a row.
      *
-     * @param target may be filled and returned
+     * @param target an array that may be filled and returned
      */
     @Nullable Object[] read(R row, @Nullable Object[] target, Place place);
   }

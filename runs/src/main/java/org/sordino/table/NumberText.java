@@ -1,11 +1,11 @@
 package org.sordino.table;
 
 /**
- * Reads decimal numbers, exactly as {@link Double#parseDouble} does but without its other languages
- * (hexadecimal, {@code 1d}, {@code NaN}) and faster where that is easy.
+ * Parses decimal numbers. The result equals that of {@link Double#parseDouble}, but other notations
+ * (hexadecimal, {@code 1d}, {@code NaN}) are not accepted, and common cases are faster.
  *
- * <p>At most 15 digits are a whole number that a double holds exactly, and so is a power of ten up
- * to 22; the quotient or product of the two is rounded once and therefore correctly.
+ * <p>A double represents whole numbers of up to 15 digits exactly, and also powers of ten up to
+ * 1e22. Their quotient is rounded once and is therefore correctly rounded.
  */
 final class NumberText {
 
@@ -21,7 +21,7 @@ final class NumberText {
     return !Double.isNaN(parse(text.toCharArray(), 0, text.length()));
   }
 
-  /** The number, or NaN if the text is none or is beyond the doubles. */
+  /** Returns the number, or NaN if the text is not a number or exceeds the range of a double. */
   static double parse(char[] text, int offset, int length) {
     int end = offset + length;
     int i = offset;

@@ -6,25 +6,29 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A number within declared bounds; what lies outside is moved to the nearer bound.
+ * A column of numbers with declared bounds. Numbers outside the bounds are moved to the nearer
+ * bound.
  *
- * <p>The first feature is the number, from -1 at the lower bound to 1 at the upper. On the scale
- * {@link Scale#LOG} it grows like the logarithm over three decades: ln(1 + 1000 t) / ln 1001 with t
- * from 0 to 1, which suits incomes and counts. Knots add a linear spline over that feature: one
- * more feature for the lower bound, each knot and the upper bound, which is 1 there, falls to 0 at
- * the neighbors and is 0 beyond, so that a linear model can bend. A missing value is 0 in all of
- * them, and 1 in a feature of its own if it is declared.
+ * <p>The first feature is the number, scaled from -1 at the lower bound to 1 at the upper bound. On
+ * the scale {@link Scale#LOG} it grows logarithmically over three decades, as ln(1 + 1000 t) / ln
+ * 1001 with t from 0 to 1, which suits incomes and counts.
+ *
+ * <p>Knots add a linear spline over the first feature, so that a linear model can fit a piecewise
+ * linear function. The spline has one feature for the lower bound, one for each knot and one for
+ * the upper bound. Each is 1 at its position, falls to 0 at the neighboring positions and is 0
+ * beyond them. For a missing value all these features are 0, and an additional feature is 1 if
+ * missing values are declared.
  *
  * @param min the lower bound
  * @param max the upper bound
- * @param knots numbers between the bounds, ascending; may be none
- * @param missing whether values may be missing
+ * @param knots numbers between the bounds, in ascending order; may be empty
+ * @param missing whether missing values are declared
  */
 public record NumericColumn(
     String name, double min, double max, Scale scale, List<Double> knots, boolean missing)
     implements Column {
 
-  /** How numbers are spread between the bounds. */
+  /** The scale of the numbers between the bounds. */
   public enum Scale {
     LINEAR,
     LOG
@@ -39,16 +43,23 @@ public record NumericColumn(
     knots = List.copyOf(knots);
     if (!(min < max && Double.isFinite(min) && Double.isFinite(max - min))) {
       throw new TableException(
-          "min must be below max, got " + text(min) + " and " + text(max) + "; give both bounds");
+          "min must be below max, and both must be finite, got "
+              + text(min)
+              + " and "
+              + text(max)
+              + "; correct the bounds");
     }
     if (knots.size() > MOST_KNOTS) {
-      throw new TableException("knots must be at most 50, got " + knots.size() + "; give fewer");
+      throw new TableException(
+          "knots must have at most 50 entries, got " + knots.size() + "; delete some");
     }
     double last = min;
     for (double knot : knots) {
       if (!(knot > last && knot < max)) {
         throw new TableException(
-            "knots must ascend between min and max, got " + text(knot) + "; sort them");
+            "knots must be ascending numbers between min and max, got "
+                + text(knot)
+                + "; sort the list and delete numbers outside the bounds");
       }
       last = knot;
     }
@@ -80,7 +91,7 @@ public record NumericColumn(
     return "a number";
   }
 
-  /** From -1 to 1. */
+  /** Returns the number on the scale of the column, from -1 to 1. */
   double scaled(double number) {
     double t = (Math.min(Math.max(number, min), max) - min) / (max - min);
     return 2 * (scale == Scale.LOG ? Math.log1p(DECADES * t) / LOG_RANGE : t) - 1;
@@ -105,11 +116,11 @@ public record NumericColumn(
     return corners;
   }
 
-  /** Parses a number, or takes one that is parsed already. */
+  /** Encodes a number, from text or already parsed. */
   private final class Encoder implements FieldEncoder {
 
     private final Vocabulary missingTexts;
-    private final boolean numbersToo; // whether a number, such as -9, may stand for missing
+    private final boolean numbersToo; // whether a number, such as -9, represents a missing value
     private final double[] corners;
 
     private Encoder(Vocabulary missingTexts) {

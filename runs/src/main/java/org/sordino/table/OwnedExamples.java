@@ -4,10 +4,10 @@ import java.util.List;
 import org.sordino.training.Examples;
 
 /**
- * Examples, and whose each of them is.
+ * Examples with the user of each example.
  *
- * @param examples the rows
- * @param users one per row, never blank; none at all where nobody asked
+ * @param examples the examples
+ * @param users the user of each example, never blank; an empty list without a user column
  */
 public record OwnedExamples(Examples examples, List<String> users) {
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Properties;
 import javax.sql.DataSource;
 
-/** A Parquet file, read by DuckDB through JDBC. Nothing of DuckDB is needed to compile. */
+/** A Parquet file, read by DuckDB through JDBC. DuckDB is not needed at compile time. */
 final class ParquetSource extends JdbcSource {
 
   private static final String URL = "jdbc:duckdb:"; // an empty database in memory
@@ -22,19 +22,19 @@ final class ParquetSource extends JdbcSource {
     Properties settings = new Properties();
     settings.put("jdbc_stream_results", "true");
     settings.put("preserve_insertion_order", "true");
-    settings.put("temp_directory", ""); // private records are not spilled to disk
-    settings.put("autoinstall_known_extensions", "false"); // nor is anything downloaded
+    settings.put("temp_directory", ""); // never spill private records to disk
+    settings.put("autoinstall_known_extensions", "false"); // never download anything
     try {
       return new ParquetSource(file, JdbcConnection.dataSource(URL, null, settings));
     } catch (TableException e) {
       throw new TableException(
           file
-              + ": Parquet files need the driver of DuckDB on the class path, got none; add the"
-              + " dependency org.duckdb:duckdb_jdbc, or convert the file to CSV");
+              + ": Parquet files require the JDBC driver of DuckDB on the class path, got none; add"
+              + " the dependency org.duckdb:duckdb_jdbc, or convert the file to CSV");
     }
   }
 
-  /** The query is an implementation detail here: the records are those of the file. */
+  /** Returns an empty result: the query is an implementation detail of reading the file. */
   @Override
   public Optional<String> query() {
     return Optional.empty();
@@ -42,7 +42,7 @@ final class ParquetSource extends JdbcSource {
 
   @Override
   public TableSource cached() {
-    return this; // a file has the same rows each time
+    return this; // a file has the same rows in every scan
   }
 
   @Override
@@ -62,12 +62,12 @@ final class ParquetSource extends JdbcSource {
         name() + " must be a Parquet file that DuckDB can read; check it with another program");
   }
 
-  /** Folders such as year=2024 around the file add no column. */
+  /** Returns a query in which parent folders such as year=2024 do not add a column. */
   private static String query(Path file) {
     return "select * from read_parquet(" + literal(file) + ", hive_partitioning = false)";
   }
 
-  /** DuckDB expands patterns in file names; in brackets, their characters stand for themselves. */
+  /** Quotes a path. DuckDB expands patterns in file names, so their characters are in brackets. */
   private static String literal(Path file) {
     String pattern = file.toAbsolutePath().toString().replaceAll("([*?\\[])", "[$1]");
     return "'" + pattern.replace("'", "''") + "'";

@@ -2,7 +2,7 @@ package org.sordino.table;
 
 import java.util.List;
 
-/** The position of a scan: which source, which row. Error messages are built from it. */
+/** The position of a scan: its source and current row. Builds error messages with the position. */
 final class Place {
 
   private final String source;
@@ -15,27 +15,27 @@ final class Place {
     this.kind = kind;
   }
 
-  /** A place in a file of delimited text. */
+  /** Returns a position in a delimited text file. */
   static Place inFile(String source) {
     return new Place(source, Kind.FILE);
   }
 
-  /** A place in rows that Java code supplies. */
+  /** Returns a position in rows that Java code supplies. */
   static Place inRows(String source) {
     return new Place(source, Kind.ROWS);
   }
 
-  /** A place in the result of a query. */
+  /** Returns a position in the result of a query. */
   static Place inQuery(String source) {
     return new Place(source, Kind.QUERY);
   }
 
-  /** A place in a Parquet file. */
+  /** Returns a position in a Parquet file. */
   static Place inParquet(String source) {
     return new Place(source, Kind.PARQUET);
   }
 
-  /** The same source and columns, for another scan. */
+  /** Returns a position with the same source and columns, for another scan. */
   Place copy() {
     Place copy = new Place(source, kind);
     copy.columns = columns;
@@ -50,14 +50,14 @@ final class Place {
     columns = List.copyOf(names);
   }
 
-  /** Sets the number of the current row; in a file, of the line on which the row starts. */
+  /** Sets the number of the current row or, in a text file, of the line where the row starts. */
   void row(long number) {
     row = number;
   }
 
   /**
-   * Returns the index of a column, or -1 if there is none of this name. Databases fold the case of
-   * unquoted names, each in its own way, so in the result of a query a name also matches if it
+   * Returns the index of a column, or -1 if no column has this name. Databases differ in how they
+   * fold the case of unquoted names. In the result of a query a name therefore also matches if it
    * differs from exactly one column in case only.
    */
   int index(String name) {
@@ -77,46 +77,48 @@ final class Place {
     return found;
   }
 
-  /** What holds the columns: "file", "table" or "query". */
+  /** Returns a word for the source of the columns: "file", "table" or "query result". */
   String container() {
     return kind.container;
   }
 
   /**
-   * Describes a field that was refused. Only messages about files quote it: their owner reads them
-   * on a console. Messages about other sources may end in the log of a service.
+   * Describes a field that was rejected. Only messages about text files quote the field, because
+   * the owner of the file reads them on a console. Messages about other sources may be written to
+   * the log of a service.
    */
   String got(char[] buffer, int offset, int length) {
     if (kind == Kind.FILE) {
       return Excerpt.of(buffer, offset, length);
     }
-    return length == 0 ? "a missing value" : "another value";
+    return length == 0 ? "a missing value" : "a different value (not shown)";
   }
 
-  /** An error about the table as a whole. */
+  /** Returns an error about the whole table. */
   TableException inTable(String message) {
     return new TableException(source + ": " + message);
   }
 
-  /** An error about the current row. */
+  /** Returns an error about the current row. */
   TableException inRow(String message) {
     return new TableException(source + " " + kind.row + " " + row + ": " + message);
   }
 
-  /** An error about a field of the current row. */
+  /** Returns an error about a field of the current row. */
   TableException inColumn(int column, String message) {
     return inRow("column " + Excerpt.of(columns.get(column)) + " " + message);
   }
 
-  /** An error about two columns of the same name. */
+  /** Returns an error about two columns with the same name. */
   TableException sameName(String name) {
-    String message = "column names must differ, got " + Excerpt.of(name) + " twice; " + kind.rename;
+    String message =
+        "column names must be unique, got " + Excerpt.of(name) + " twice; " + kind.rename;
     return kind == Kind.FILE ? inRow(message) : inTable(message);
   }
 
-  /** An error about a table without rows. */
+  /** Returns an error about a table without rows. */
   TableException noRecords() {
-    return inTable("a table must have records, got " + kind.empty);
+    return inTable("the table must have at least one record, got " + kind.empty);
   }
 
   private enum Kind {
@@ -124,10 +126,10 @@ final class Place {
         "line",
         "file",
         "rename one, or use `withoutHeader` if the first line is a record",
-        "a header only; if it is a record, use `withoutHeader`"),
-    PARQUET("row", "file", "rename one", "none; check the file"),
+        "only a header; use `withoutHeader` if the first line is a record"),
+    PARQUET("row", "file", "rename one", "none; check that it is the right file"),
     ROWS("row", "table", "rename one", "none; add records"),
-    QUERY("row", "query", "rename one with AS", "none; check the query");
+    QUERY("row", "query result", "rename one with AS", "none; check the query");
 
     private final String row;
     private final String container;

@@ -7,18 +7,19 @@ import java.util.Set;
 import org.sordino.table.SqlReading.Token;
 
 /**
- * What in a query deserves a warning, because the privacy guarantee protects one row of its result.
+ * Constructs in a query that can weaken the privacy guarantee, which protects one row of the
+ * result.
  *
  * <p>With a join, an aggregate, a window function or a limit, one person's data can change many
- * rows of the result, and the guarantee for that person is weaker than for one row. Without a
- * top-level ORDER BY the rows may come in another order the next time.
+ * rows of the result. The guarantee for that person is then weaker than for one row. Without a
+ * top-level ORDER BY, the database may return the rows in a different order the next time.
  *
- * <p>The search is by words and errs toward a warning: a query is read in the dialects of all
- * common databases, and a construct counts if any of them sees it. It cannot look into views and
- * functions of the database.
+ * <p>The search is by keyword and errs toward a warning. A query is parsed in the dialects of all
+ * common databases, and a construct is reported if it occurs in any of them. Definitions of views
+ * and functions of the database are not searched.
  *
- * @param constructs what was found, such as {@code JOIN}, {@code GROUP BY} or {@code COUNT}, in the
- *     order of the query; empty if nothing was
+ * @param constructs the constructs found, such as {@code JOIN}, {@code GROUP BY} or {@code COUNT},
+ *     in the order of the query; may be empty
  * @param ordered whether the query has an ORDER BY at its top level
  */
 public record QueryWarnings(List<String> constructs, boolean ordered) {
@@ -47,7 +48,7 @@ public record QueryWarnings(List<String> constructs, boolean ordered) {
           "ROWNUM",
           "RECURSIVE");
 
-  /** Functions that combine rows, or make several of one. */
+  /** Functions that combine rows, or produce several rows from one. */
   private static final Set<String> FUNCTIONS =
       Set.of(
           "MIN",
@@ -133,7 +134,7 @@ public record QueryWarnings(List<String> constructs, boolean ordered) {
     constructs = List.copyOf(constructs);
   }
 
-  /** Searches a query. */
+  /** Returns the warnings for a query. */
   public static QueryWarnings of(String sql) {
     Set<String> constructs = new LinkedHashSet<>();
     boolean ordered = true;
@@ -154,7 +155,7 @@ public record QueryWarnings(List<String> constructs, boolean ordered) {
     return token.depth() == 0 && token.is("ORDER") && token(tokens, i + 1).is("BY");
   }
 
-  /** The constructs that a word or symbol stands for. */
+  /** Returns the constructs that start at a token. */
   private static List<String> at(List<Token> tokens, int i) {
     Token token = tokens.get(i);
     Token before = token(tokens, i - 1);
@@ -195,7 +196,7 @@ public record QueryWarnings(List<String> constructs, boolean ordered) {
         || FUNCTION_STARTS.stream().anyMatch(word::startsWith);
   }
 
-  /** A comma between tables is a join. */
+  /** Returns whether a comma separates tables, which is a join. */
   private static boolean hasSeveralTables(List<Token> tokens, int from) {
     int depth = tokens.get(from).depth();
     for (int i = from + 1; i < tokens.size(); i++) {

@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes single records for a trained model, with exactly the bits that training on a table with
- * the same values would use. It is immutable and safe for use by several threads.
+ * Encodes individual records for a trained model. The features are bit for bit those that training
+ * on a table with the same values would use. Instances are immutable and thread-safe.
  *
- * <p>A call allocates a small buffer, whose size does not depend on the number of features.
+ * <p>Each call allocates a small buffer, whose size does not depend on the number of features.
  */
 public final class RecordEncoder {
 
@@ -37,33 +37,33 @@ public final class RecordEncoder {
     this.width = start;
   }
 
-  /** An encoder for the columns of a schema. The label is not needed. */
+  /** Returns an encoder for the columns of a schema. The label is not needed. */
   public static RecordEncoder of(Schema schema) {
     return new RecordEncoder(schema);
   }
 
-  /** The columns that have features, in the order of {@link #encode(Object[], float[])}. */
+  /** Returns the columns with features, in the order of {@link #encode(Object[], float[])}. */
   public List<String> columns() {
     return columns;
   }
 
-  /** The number of features, {@link Schema#width()}. */
+  /** Returns the number of features, {@link Schema#width()}. */
   public int width() {
     return width;
   }
 
   /**
-   * Encodes a record given by column name.
+   * Encodes a record given as a map from column names to values.
    *
-   * <p>Keys that the schema does not use are left out, as columns of a table are. An absent key is
-   * a missing value, which is encoded as an empty field of a file is. If a key is absent and
-   * exactly one key differs from it in case only, that key is used: databases change the case of
-   * names.
+   * <p>Keys that the schema does not use are ignored, like other columns of a table. An absent key
+   * is a missing value, which is encoded like an empty field of a file. If a key is absent and
+   * exactly one other key differs from it in case only, that key is used, because databases change
+   * the case of names.
    *
-   * @param record from column name to value; values may be null
-   * @param features receives the features; its length must be {@link #width()}
-   * @throws TableException if a value does not fit its column, or if the record has none of the
-   *     columns. The message contains no value.
+   * @param record values by column name; values may be null
+   * @param features array for the features, of length {@link #width()}
+   * @throws TableException if a value does not fit its column, or if the record contains none of
+   *     the columns. The message does not contain a value.
    */
   public void encode(Map<String, ?> record, float[] features) {
     clear(features);
@@ -83,27 +83,28 @@ public final class RecordEncoder {
     }
     if (!found) {
       throw new TableException(
-          "record: keys must have one of the columns "
+          "record: keys must include at least one of the columns "
               + Excerpt.list(columns)
               + ", got none; correct the keys");
     }
   }
 
   /**
-   * Encodes a record given as values.
+   * Encodes a record given as an array of values.
    *
-   * @param values one per column, in the order of {@link #columns()}; may be null
-   * @param features receives the features; its length must be {@link #width()}
-   * @throws TableException if a value does not fit its column. The message contains no value.
+   * @param values one value per column, in the order of {@link #columns()}; values may be null
+   * @param features array for the features, of length {@link #width()}
+   * @throws TableException if a value does not fit its column. The message does not contain a
+   *     value.
    */
   public void encode(@Nullable Object[] values, float[] features) {
     if (values.length != encoders.length) {
       throw new TableException(
-          "record: values must be one for each of the "
+          "record: values must have one entry for each of the "
               + encoders.length
               + " columns, got "
               + values.length
-              + "; give them in the order of columns()");
+              + "; pass them in the order of columns()");
     }
     clear(features);
     FieldText field = new FieldText();
@@ -115,7 +116,7 @@ public final class RecordEncoder {
   private void clear(float[] features) {
     if (features.length != width) {
       throw new IllegalArgumentException(
-          "features must have the length " + width + ", got " + features.length);
+          "features must have length " + width + ", got " + features.length);
     }
     Arrays.fill(features, 0);
   }
@@ -124,7 +125,7 @@ public final class RecordEncoder {
     field.set(value);
     String complaint = field.complaint();
     if (complaint == null && !encoders[column].encode(field, features, starts[column])) {
-      String got = value == null ? "a missing value" : "another value";
+      String got = value == null ? "a missing value" : "a different value (not shown)";
       complaint = "must be " + declared[column].expected() + ", got " + got + "; correct it";
     }
     if (complaint != null) {
@@ -133,7 +134,10 @@ public final class RecordEncoder {
     }
   }
 
-  /** The only key that is equal but for its case and not itself a column, or null. */
+  /**
+   * Returns the only key that differs from the column in case only and is not a column itself, or
+   * null.
+   */
   private @Nullable String otherCase(Map<String, ?> record, String column) {
     List<String> found = new ArrayList<>(1);
     for (String key : record.keySet()) {

@@ -8,15 +8,15 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
 /**
- * How examples in the memory of this process become records.
+ * The grouping of examples in the memory of this process into records.
  *
- * @param examples how many there are
- * @param users whose each of them is; empty where nobody asked
- * @param digest of an example
+ * @param examples number of examples
+ * @param users the user of each example; empty without user IDs
+ * @param digest computes the digest of an example
  */
 public record RecordGrouping(int examples, List<String> users, IntFunction<byte[]> digest) {
 
-  /** The records of a plan. */
+  /** Returns the records of a plan. */
   public Records records(TrainingPlan plan) {
     Unit unit = plan.unit();
     return switch (unit.kind()) {
@@ -27,7 +27,7 @@ public record RecordGrouping(int examples, List<String> users, IntFunction<byte[
     };
   }
 
-  /** How many records there are; private unless it was declared. */
+  /** Returns the number of records, which is private unless it was declared. */
   public long count(Unit unit) {
     return switch (unit.kind()) {
       case EXAMPLE -> examples;
@@ -36,7 +36,7 @@ public record RecordGrouping(int examples, List<String> users, IntFunction<byte[
     };
   }
 
-  /** So many that each has as many examples as the plan says, on average. */
+  /** Returns the number of microbatches with which each has {@code unit.examples()} on average. */
   public static long slots(long examples, Unit unit) {
     return Math.max(1, (examples + unit.examples() - 1) / unit.examples());
   }
@@ -44,7 +44,7 @@ public record RecordGrouping(int examples, List<String> users, IntFunction<byte[
   private List<String> requireUsers(Unit unit) {
     if (users.isEmpty()) {
       throw new TableException(
-          "a plan about users needs to know whose the examples are; give `unit` "
+          "user-level plans need user IDs; add `unit` "
               + (unit.kind() == Unit.Kind.USER ? "user" : "user-update")
               + " and `userColumn`, `userFile` or `simulatedUsers`");
     }

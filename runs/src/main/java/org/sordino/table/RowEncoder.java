@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes rows of texts that another system reads, by the same rules as files: spaces around a text
- * do not count, and null is an empty text. To encode single records for a trained model, see {@link
- * RecordEncoder}.
+ * Encodes rows of texts that another system reads. The rules are those of files: leading and
+ * trailing spaces are removed, and null is an empty text. To encode individual records for a
+ * trained model, use {@link RecordEncoder}.
  */
 public final class RowEncoder {
 
@@ -19,11 +19,11 @@ public final class RowEncoder {
   }
 
   /**
-   * An encoder of rows with labels.
+   * Returns an encoder of labeled rows.
    *
-   * @param source what messages call the table
-   * @param columns the names of a row's fields, in order
-   * @param userColumn the column with the user ID; null if there is none
+   * @param source name of the table in error messages
+   * @param columns names of the columns, in the order of the fields
+   * @param userColumn column with the user ID, or null
    */
   public static RowEncoder of(
       Schema schema, String source, List<String> columns, @Nullable String userColumn) {
@@ -38,7 +38,7 @@ public final class RowEncoder {
     writer.row(fields);
   }
 
-  /** All rows so far. */
+  /** Returns all rows encoded so far. */
   public OwnedExamples examples() {
     return sink.owned();
   }

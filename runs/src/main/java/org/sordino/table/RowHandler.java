@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gets the fields from the parser: takes the first line for the header, holds every row against its
- * number of columns, and passes the fields on without their outer spaces.
+ * Receives the fields from the parser. Reads the header from the first line, checks the number of
+ * fields in every row, and passes the fields to the sink without leading and trailing spaces.
  *
- * <p>Limits stand where a hostile file could otherwise fill the memory: on the number of columns
- * and the length of their names. The length of a field is limited by the parser.
+ * <p>The number of columns and the length of their names are limited, so that a malicious file
+ * cannot exhaust the memory. The parser limits the length of a field.
  */
 final class RowHandler extends CsvCallbackHandler<Boolean> {
 
@@ -69,20 +69,21 @@ final class RowHandler extends CsvCallbackHandler<Boolean> {
     }
     if (fields < columns) {
       throw place.inRow(
-          "a row must have " + columns + " fields, got " + fields + "; mend or delete the line");
+          "a row must have " + columns + " fields, got " + fields + "; correct or delete the line");
     }
     rows++;
     sink.endOfRow();
     return true;
   }
 
-  /** Refuses a file without records. */
+  /** Rejects a file without records. */
   void end() {
     if (!wanted) {
       return;
     }
     if (inFirst) {
-      throw place.inTable("a table must have records, got an empty file; check the name");
+      throw place.inTable(
+          "the table must have at least one record, got an empty file; check the path");
     }
     if (rows == 0) {
       throw place.noRecords();
@@ -107,8 +108,8 @@ final class RowHandler extends CsvCallbackHandler<Boolean> {
   private List<String> checkedNames() {
     if (first.stream().allMatch(name -> NumberText.isNumber(name) || name.isEmpty())) {
       throw place.inRow(
-          "the first line must name the columns, got numbers only; use `withoutHeader` if it is a"
-              + " record");
+          "the first line must contain the column names, got only numbers; use `withoutHeader` if"
+              + " it is a record");
     }
     return ColumnNames.checked(place, first);
   }
@@ -117,8 +118,8 @@ final class RowHandler extends CsvCallbackHandler<Boolean> {
     if (length > ColumnNames.LONGEST) {
       throw place.inRow(
           String.format(
-              "a field of the first line must have at most %,d characters, got more; check that"
-                  + " the file is a table and its delimiter",
+              "a field of the first line must have at most %,d characters, got more; check the"
+                  + " delimiter, and that the file is a table",
               ColumnNames.LONGEST));
     }
     return new String(buffer, offset, length);
@@ -128,7 +129,7 @@ final class RowHandler extends CsvCallbackHandler<Boolean> {
     String most =
         inFirst ? String.format("at most %,d", ColumnNames.MOST) : String.valueOf(columns);
     return place.inRow(
-        "a row must have " + most + " fields, got more; mend the line, or give the delimiter");
+        "a row must have " + most + " fields, got more; correct the line, or set the delimiter");
   }
 
   @Override

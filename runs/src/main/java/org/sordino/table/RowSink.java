@@ -1,20 +1,20 @@
 package org.sordino.table;
 
-/** Receives the rows of a table, field by field, without an object for either. */
+/** Receives the rows of a table field by field, without an object per row or field. */
 interface RowSink {
 
   /**
    * Called once, before any row.
    *
-   * @return whether the rows are wanted
+   * @return whether to scan the rows
    */
   boolean columns(Place place);
 
-  /** One field, without the spaces around it. The buffer is the parser's own. */
+  /** Receives a field without leading and trailing spaces. The parser reuses the buffer. */
   void field(int column, char[] buffer, int offset, int length);
 
   /**
-   * One field of a source of Java values.
+   * Receives a field of a source of Java values.
    *
    * @throws TableException if the sink uses the column and the value has no text
    */

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the rows of a scan as bytes. Each field starts with a code in a variable number of bytes:
+ * Stores the rows of a scan as bytes. Each field starts with a code of variable length:
  *
  * <ul>
  *   <li>0: a number, as the eight bytes of a {@code double}
- *   <li>1: a whole number, in a variable number of bytes
- *   <li>2: a value without a text; the text that follows is the message
- *   <li>3 + 2n: a text of n characters of one byte each
- *   <li>4 + 2n: a text of n characters of two bytes each
+ *   <li>1: a whole number, with variable length
+ *   <li>2: a value without a text, followed by the error message as a text
+ *   <li>3 + 2n: a text of n characters with one byte each
+ *   <li>4 + 2n: a text of n characters with two bytes each
  * </ul>
  */
 final class RowStore implements RowSink {
@@ -57,7 +57,7 @@ final class RowStore implements RowSink {
     rows++;
   }
 
-  /** Passes all rows to another sink, as often as needed. */
+  /** Passes all rows to another sink. Can be called repeatedly. */
   void replay(RowSink sink) {
     Place start = place.copy();
     if (!sink.columns(start)) {
@@ -78,9 +78,9 @@ final class RowStore implements RowSink {
 
   private void writeNumber(double number) {
     long whole = (long) number;
-    if (whole == number) { // and never -0.0: its text is 0
+    if (whole == number) { // never -0.0, because FieldText replaces it by 0.0
       writeCode(WHOLE);
-      writeCode(whole << 1 ^ whole >> 63); // small also if it is negative
+      writeCode(whole << 1 ^ whole >> 63); // a small code also for small negative numbers
     } else {
       writeCode(NUMBER);
       long bits = Double.doubleToRawLongBits(number);
@@ -104,7 +104,7 @@ final class RowStore implements RowSink {
     }
   }
 
-  /** Seven bits to a byte, the lowest first; the highest bit marks all but the last byte. */
+  /** Writes seven bits per byte, lowest first; the highest bit is set in all but the last byte. */
   private void writeCode(long code) {
     long rest = code;
     while (rest >>> 7 != 0) {
@@ -123,7 +123,7 @@ final class RowStore implements RowSink {
     chunk[end++] = value;
   }
 
-  /** Reads the fields from the beginning. */
+  /** Reads the stored fields, starting with the first. */
   private final class Reader {
 
     private int number;

@@ -3,7 +3,7 @@ package org.sordino.table;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Passes rows of Java values to a sink, with the checks that a file gets from its parser. */
+/** Passes rows of Java values to a sink, with the same checks as for a file. */
 final class RowWriter {
 
   private final Place place;
@@ -18,9 +18,9 @@ final class RowWriter {
   }
 
   /**
-   * Checks the column names and passes them on.
+   * Checks the column names and passes them to the sink.
    *
-   * @return whether the sink wants the rows
+   * @return whether to scan the rows
    */
   boolean begin(List<String> names) {
     place.columns(ColumnNames.checked(place, names));
@@ -41,7 +41,7 @@ final class RowWriter {
     sink.endOfRow();
   }
 
-  /** Refuses a table without rows. */
+  /** Rejects a table without rows. */
   void end() {
     if (rows == 0) {
       throw place.noRecords();

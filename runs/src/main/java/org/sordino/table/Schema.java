@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.training.Examples;
 
 /**
- * What a table may hold, publicly: its columns with bounds and values, the texts that stand for a
- * missing value, and the label. With it a row becomes features and a target without a look at any
- * other row, which is what a privacy guarantee per record needs.
+ * The public declaration of a table: its columns with bounds and values, the texts that represent a
+ * missing value, and the label. With a schema, each row is encoded as features and a target without
+ * reading any other row. A privacy guarantee per record requires this.
  *
- * <p>Numbers outside the bounds are moved to the nearer bound, values that were not declared count
- * as one value, and columns that the schema does not name are left out. How often that happens is
- * private and is told nowhere.
+ * <p>Numbers outside the bounds are moved to the nearer bound, undeclared values are encoded as one
+ * value, and columns that are not in the schema are ignored. How often this happens is private and
+ * is not reported.
  *
- * @param columns in the order of the features
- * @param missing the texts that stand for a missing value
- * @param label what a model predicts, or null if nothing is
+ * @param columns the columns, in the order of the features
+ * @param missing the texts that represent a missing value
+ * @param label the label, or null if the schema has none
  * @param drafted whether bounds and values were taken from the records, outside any guarantee
  */
 public record Schema(
     List<Column> columns, List<String> missing, @Nullable Label label, boolean drafted) {
 
-  /** What stands for a missing value unless a schema says otherwise. */
+  /** The texts that represent a missing value by default. */
   public static final List<String> MISSING =
       List.of("", "NA", "N/A", "NaN", "nan", "NULL", "null", "?");
 
@@ -37,7 +37,7 @@ public record Schema(
     for (Column column : columns) {
       if (!names.add(column.name())) {
         throw new TableException(
-            "columns must have different names, got "
+            "columns must have unique names, got "
                 + Excerpt.of(column.name())
                 + " twice; delete one");
       }
@@ -50,96 +50,102 @@ public record Schema(
     }
     if (columns.stream().allMatch(column -> column.featureNames().isEmpty())) {
       throw new TableException(
-          "columns must have one that is not ignored, got none; declare a numeric or category"
-              + " column");
+          "columns must include at least one that is not ignored, got none; declare a numeric or"
+              + " category column");
     }
   }
 
   /**
-   * Proposes a schema, with bounds and values taken from the records. What it says about them is
-   * outside any guarantee: it is meant to be read and corrected.
+   * Drafts a schema with bounds and values taken from the records. These are outside any guarantee.
+   * Review the draft and correct it.
    *
-   * @param label the column to predict, or null for a schema without a label
+   * @param label name of the column to predict, or null for a schema without a label
    */
   public static Schema draft(TableSource source, @Nullable String label) {
     return SchemaDraft.of(source, label);
   }
 
-  /** Reads the JSON form from a file. */
+  /** Reads a schema from a JSON file. */
   public static Schema load(Path file) {
     return SchemaJson.load(file);
   }
 
   /**
-   * Reads the JSON form.
+   * Reads a schema from JSON.
    *
-   * @param name what messages call the text
+   * @param name name of the text in error messages
    */
   public static Schema ofJson(String name, String json) {
     return SchemaJson.parse(name, json);
   }
 
-  /** The JSON form, indented for people. */
+  /** Returns the schema as indented JSON. */
   public String toJson() {
     return SchemaJson.format(this);
   }
 
-  /** The names of the features, in order. */
+  /** Returns the names of the features, in order. */
   public List<String> featureNames() {
     List<String> names = new ArrayList<>();
     columns.forEach(column -> names.addAll(column.featureNames()));
     return names;
   }
 
-  /** How many features a record has. */
+  /** Returns the number of features of a record. */
   public int width() {
     return columns.stream().mapToInt(column -> column.featureNames().size()).sum();
   }
 
-  /** The classes in the order of their targets; none if the label is a number. */
+  /** Returns the classes in the order of their targets; an empty list if the label is a number. */
   public List<String> classes() {
     return requireLabel().classes();
   }
 
-  /** The label, or an error that says how to name it. */
+  /**
+   * Returns the label.
+   *
+   * @throws TableException if the schema has no label
+   */
   public Label requireLabel() {
     if (label == null) {
       throw new TableException(
-          "schema must have a label, got none; name the column to predict with `label`");
+          "schema must have a label, got none; set `label` to the column to predict");
     }
     return label;
   }
 
   /**
-   * Reads records with their labels. Which of the classes occur makes no difference: whether a run
-   * takes place must not depend on one record.
+   * Reads labeled records. Classes that do not occur are accepted, because a single record must not
+   * determine whether a run takes place.
    */
   public Examples labeled(TableSource source) {
     return TableReader.of(this).labeled(source);
   }
 
   /**
-   * Reads records with their labels, and whose they are.
+   * Reads labeled records with their users.
    *
-   * @param userColumn the column that says so, as text; null if nobody asks
+   * @param userColumn column with the user ID, which is read as text; or null
    */
   public OwnedExamples labeled(TableSource source, @Nullable String userColumn) {
     return TableReader.of(this).owned(source, userColumn);
   }
 
   /**
-   * Returns the same schema, except that one column is not used as a feature, such as the user ID.
-   * If no column has this name, a column is ignored whose name differs in case only, because a
-   * query matches names in this way.
+   * Returns this schema with one column ignored, such as the user ID. If no column has this name,
+   * columns whose names differ in case only are ignored, because names in query results match in
+   * the same way.
+   *
+   * @param note the reason, for readers of the schema
    */
   public Schema ignoring(String column, String note) {
     boolean exact = columns.stream().anyMatch(other -> other.name().equals(column));
     Predicate<String> named = exact ? column::equals : column::equalsIgnoreCase;
     if (label != null && named.test(label.column())) {
       throw new TableException(
-          "the column of the user must not be the label, got "
+          "the user column must not be the label, got "
               + Excerpt.of(column)
-              + " for both; name another");
+              + " for both; choose another column");
     }
     List<Column> others = new ArrayList<>();
     for (Column other : columns) {
@@ -148,7 +154,7 @@ public record Schema(
     return new Schema(others, missing, label, drafted);
   }
 
-  /** Reads records without their labels, which need not be there; all targets are 0. */
+  /** Reads records without labels; all targets are 0. A label column is ignored. */
   public Examples unlabeled(TableSource source) {
     return TableReader.of(this).unlabeled(source);
   }

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Proposes a schema from the records themselves. */
+/** Drafts a schema from the records. */
 final class SchemaDraft {
 
   private static final int MOST_CODES = 20;
@@ -49,8 +49,10 @@ final class SchemaDraft {
   }
 
   /**
-   * How many values a code has at most. Whole numbers of many values in many columns are measured,
-   * like the pixels of an image: as codes they would make hundreds of features, and noise on each.
+   * Returns the maximum number of distinct values of a code, which is a whole number that is
+   * encoded as a category. If many columns contain whole numbers with many values, they are
+   * probably measurements, like the pixels of an image. As categories they would have hundreds of
+   * features, each with noise.
    */
   private static int mostCodes(Sink sink) {
     long coded =
@@ -77,7 +79,7 @@ final class SchemaDraft {
         : new IgnoredColumn(name, "text with many different values");
   }
 
-  /** Few values that repeat: words, or whole numbers that may well be codes. */
+  /** Returns whether few values repeat: words, or whole numbers that are probably codes. */
   private static boolean isCategory(ColumnProfile profile, long rows, int mostCodes) {
     int distinct = profile.distinct();
     if (distinct <= 2) {
@@ -90,15 +92,15 @@ final class SchemaDraft {
   }
 
   /**
-   * Values of very few records are left to {@code other}: they would give these records away and
-   * teach a private model nothing.
+   * Declares the values of a category. Values of very few records are encoded as {@code other},
+   * because they would reveal these records and a private model cannot learn from them.
    */
   private static Column category(String name, ColumnProfile profile, long rows) {
     List<String> values = profile.frequent(Math.min(5, rows / 1000));
     if (values.size() == 1) {
       values = profile.frequent(0);
     }
-    if (values.size() == 1) { // and the rest is missing: whether it is may tell something
+    if (values.size() == 1) { // all others are missing, which may be informative
       values = List.of(values.get(0), "other");
     }
     return new CategoryColumn(name, values, profile.hasGaps());
@@ -109,7 +111,7 @@ final class SchemaDraft {
     double high = profile.max();
     boolean log = low >= 0 && high - low > SKEWED * (profile.quantile(0.5) - low);
     if (!log) {
-      // Far outliers would squeeze everybody else into a corner of [-1, 1].
+      // Far outliers would compress all other values into a small part of [-1, 1].
       double q01 = profile.quantile(0.01);
       double q99 = profile.quantile(0.99);
       double slack = q99 > q01 ? (q99 - q01) / 4 : Double.POSITIVE_INFINITY;
@@ -126,9 +128,10 @@ final class SchemaDraft {
   }
 
   /**
-   * Gives knots to numbers. On census data that is worth four to eight points of accuracy, with
-   * noise as without; with few records the noise on more features costs more, and with many columns
-   * the memory does.
+   * Adds knots to numeric columns. On census data they improve the accuracy by four to eight
+   * percentage points, with and without noise. Knots are left out if there are few records, because
+   * the noise on the additional features then costs more, and if there are many columns, because of
+   * the memory.
    */
   private static List<Column> bend(List<Column> columns, Sink sink) {
     long numeric = columns.stream().filter(NumericColumn.class::isInstance).count();
@@ -146,7 +149,7 @@ final class SchemaDraft {
     return bent;
   }
 
-  /** At rounded quantiles, not too near to each other or to the bounds. */
+  /** Returns knots at rounded quantiles that are not too close to each other or to the bounds. */
   private static List<Double> knots(NumericColumn column, ColumnProfile profile) {
     List<Double> knots = new ArrayList<>();
     double last = column.scaled(column.min());
@@ -161,7 +164,7 @@ final class SchemaDraft {
     return knots;
   }
 
-  /** Outward, so that the extremes themselves are not in the schema. */
+  /** Rounds to two digits. Bounds are rounded outward, so that the schema hides the extremes. */
   private static double round(double bound, MathContext outward) {
     double rounded = new BigDecimal(bound).round(outward).doubleValue();
     return Double.isFinite(rounded) ? rounded : bound;
@@ -185,7 +188,7 @@ final class SchemaDraft {
       throw sink.place.inTable(
           "label "
               + Excerpt.of(name)
-              + " must have no missing values, got some; delete these rows");
+              + " must have no missing values; delete the rows without a label");
     }
     boolean measured = profile.isNumeric() && profile.distinct() > 2 && !profile.isWhole();
     if (profile.isNumeric() && (measured || profile.distinct() > MOST_CLASSES)) {
@@ -201,7 +204,7 @@ final class SchemaDraft {
           "label "
               + Excerpt.of(name)
               + (distinct < 2
-                  ? " must have at least two classes, got one value only"
+                  ? " must have at least two classes, got only one value"
                   : " must have at most 50 classes, got more")
               + "; choose another column");
     }
@@ -211,7 +214,7 @@ final class SchemaDraft {
     return Label.ofClasses(name, values, values.get(values.size() - 1));
   }
 
-  /** Profiles all columns. */
+  /** Collects the profiles of all columns. */
   private static final class Sink implements RowSink {
 
     private final List<ColumnProfile> profiles = new ArrayList<>();

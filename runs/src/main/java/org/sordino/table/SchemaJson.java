@@ -25,8 +25,8 @@ import org.sordino.json.Json;
  *  "label": {"column": "employed", "kind": "category", "values": ["0", "1"], "positive": "1"}}
  * }</pre>
  *
- * <p>A label may also be {@code numeric}, with bounds. What a message complains about it names by
- * its place, as in {@code columns[2].min}.
+ * <p>A label may also be {@code numeric}, with bounds. Error messages contain the path of the
+ * invalid value, such as {@code columns[2].min}.
  */
 final class SchemaJson {
 
@@ -42,15 +42,20 @@ final class SchemaJson {
   static Schema load(Path file) {
     try {
       if (Files.isDirectory(file) || !Files.exists(file)) {
-        throw new TableException(file + " must be a schema file that exists; check the name");
+        throw new TableException(file + " must be an existing schema file; check the path");
       }
       if (Files.size(file) > MOST_BYTES) {
-        throw new TableException(file + " must have at most 16 MiB, got more; is it a schema?");
+        throw new TableException(
+            file + " must have at most 16 MiB, got more; check that it is a schema");
       }
       return parse(file.toString(), Files.readString(file));
     } catch (IOException e) {
       throw new TableException(
-          file + " must be a readable text in UTF-8, got " + e.getClass().getSimpleName(), e);
+          file
+              + " must be a readable UTF-8 file; check its encoding and permissions. Reading failed"
+              + " with "
+              + e.getClass().getSimpleName(),
+          e);
     }
   }
 
@@ -160,7 +165,7 @@ final class SchemaJson {
     return json;
   }
 
-  /** Whole numbers without a fraction, as people write them. */
+  /** Returns a number for JSON, without a fraction if it is whole. */
   private static Object number(double value) {
     boolean whole = value == Math.rint(value) && Math.abs(value) < 1e15;
     return whole ? (Object) (long) value : (Object) value;

@@ -9,23 +9,26 @@ import java.util.function.IntPredicate;
 import org.sordino.training.Examples;
 
 /**
- * Records to learn from, and records held out to see how well that went.
+ * A split of records into a training set and a held-out set for testing.
  *
- * <p>A coin for each record decides, made from the record's number and a seed and from nothing that
- * the record says. For a fixed seed the guarantee of a training run is therefore about a record
- * whose place is left empty: the numbers of the others must not move. If the seed is drawn anew for
- * every run and kept, as the sampling key is, it is also about a record taken out of the file.
+ * <p>Each record is held out independently at random. The random bits depend only on the record's
+ * number and a seed, not on the content of the record. For a fixed seed, the guarantee of a
+ * training run therefore covers replacing a record by an empty one: the numbers of the other
+ * records must not change. If a new seed is drawn for every run and kept like the sampling key, the
+ * guarantee also covers removing a record from the file.
  *
- * @param training to learn from
- * @param heldOut never to learn from
+ * @param training records for training
+ * @param heldOut held-out records, never used for training
  */
 public record Split(Examples training, Examples heldOut) {
 
   /**
-   * Splits by users: all rows of a user are on one side, and which one depends on the user's name
-   * and the seed alone.
+   * Splits by user. All records of a user are on the same side, which depends only on the user ID
+   * and the seed.
    *
-   * @return the records to learn from with their users, and the records held out with theirs
+   * @param heldOutShare probability that a user is held out, above 0 and below 1
+   * @param seed seed of the split
+   * @return the training records and the held-out records, with their users
    */
   public static List<OwnedExamples> byUser(OwnedExamples all, double heldOutShare, long seed) {
     requireShare(heldOutShare);
@@ -49,7 +52,7 @@ public record Split(Examples training, Examples heldOut) {
     return sides;
   }
 
-  /** Whether a user is held out. */
+  /** Returns whether a user is held out. */
   public static boolean isHeldOut(String user, double heldOutShare, long seed) {
     UUID name = UUID.nameUUIDFromBytes(user.getBytes(StandardCharsets.UTF_8));
     long number = name.getMostSignificantBits() ^ name.getLeastSignificantBits();
@@ -57,10 +60,10 @@ public record Split(Examples training, Examples heldOut) {
   }
 
   /**
-   * Splits records.
+   * Splits by record.
    *
-   * @param heldOutShare the odds of being held out, above 0 and below 1
-   * @param seed which coins are thrown
+   * @param heldOutShare probability that a record is held out, above 0 and below 1
+   * @param seed seed of the split
    */
   public static Split of(Examples examples, double heldOutShare, long seed) {
     requireShare(heldOutShare);
@@ -80,15 +83,15 @@ public record Split(Examples training, Examples heldOut) {
   private static void requireBothSides(Examples training, Examples heldOut) {
     if (heldOut.size() == 0 || training.size() == 0) {
       throw new TableException(
-          "a split must leave records on both sides, got too few of them; use more records or"
-              + " another share");
+          "a split must have records on both sides, got none on one side; use more records or a"
+              + " different share");
     }
   }
 
-  /** Whether the record of this number, counted from 0, is held out. */
+  /** Returns whether the record with this number, starting from 0, is held out. */
   public static boolean isHeldOut(long number, double heldOutShare, long seed) {
-    double coin = (mix(mix(seed) + number) >>> 11) * 0x1p-53;
-    return coin < heldOutShare;
+    double uniform = (mix(mix(seed) + number) >>> 11) * 0x1p-53;
+    return uniform < heldOutShare;
   }
 
   private static Examples part(Examples all, IntPredicate chosen) {

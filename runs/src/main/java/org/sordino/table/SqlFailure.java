@@ -9,24 +9,24 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 
 /**
- * Explains a failure of a database by its codes. The message of the driver is not used and not kept
- * as a cause, because it may quote values of the table, the query or a password.
+ * Explains a database failure by its codes. The message of the driver is neither used nor kept as a
+ * cause, because it may quote values of the table, the query or a password.
  */
 final class SqlFailure {
 
-  /** The codes of Oracle and SQL Server for a wrong password, which have another SQLState. */
+  /** Codes of Oracle and SQL Server for a wrong password, which have a different SQLState. */
   private static final Set<Integer> WRONG_PASSWORD = Set.of(1017, 18456);
 
   private SqlFailure() {}
 
-  /** Explains why a query failed. */
+  /** Returns an exception that explains why a query failed. */
   static TableException ofQuery(String source, SQLException e) {
     String[] explanation = explanation(e);
     return new TableException(
         source + ": " + explanation[0] + ", got " + codes(e) + "; " + explanation[1]);
   }
 
-  /** The SQLState and the code of the vendor, which identify a kind of failure only. */
+  /** Returns the SQLState and the vendor code, which identify only the kind of failure. */
   static String codes(SQLException e) {
     String state = state(e);
     return (state.isEmpty() ? "no SQLState" : "SQLState " + state)
@@ -34,7 +34,7 @@ final class SqlFailure {
         + e.getErrorCode();
   }
 
-  /** Empty if it does not look like one. */
+  /** Returns the SQLState, or an empty string if it is not well-formed. */
   private static String state(SQLException e) {
     String state = e.getSQLState();
     return state != null && state.matches("[0-9A-Za-z]{5}") ? state : "";
@@ -45,14 +45,12 @@ final class SqlFailure {
     if (state.startsWith("28")
         || e instanceof SQLInvalidAuthorizationSpecException
         || WRONG_PASSWORD.contains(e.getErrorCode())) {
-      return new String[] {
-        "the database must accept the user", "check the user name and the password"
-      };
+      return new String[] {"the database must accept the user name and password", "check both"};
     }
-    if (state.equals("08004")) { // PostgreSQL, if no password was given
+    if (state.equals("08004")) { // PostgreSQL, without a password
       return new String[] {
         "the database must accept the connection",
-        "check the user name, the password and the server's limits for connections"
+        "check the user name, the password and the server's connection limit"
       };
     }
     if (state.startsWith("3D")) {
@@ -74,20 +72,20 @@ final class SqlFailure {
       };
     }
     if (state.equals("25006")) {
-      return new String[] {"the query must only read", "use a SELECT without side effects"};
+      return new String[] {"the query must be read-only", "use a SELECT without side effects"};
     }
     if (state.startsWith("22")) {
       return new String[] {
-        "the query must have a value for every row", "check its casts and divisions"
+        "the query must compute a value for every row", "check its casts and divisions"
       };
     }
     if (state.equals("57014") || e instanceof SQLTimeoutException) {
       return new String[] {
-        "the query must finish", "it was canceled or ran out of time; raise the time limit"
+        "the query must finish", "it was canceled or timed out; raise the time limit"
       };
     }
     return new String[] {
-      "the database must answer the query", "run it in a database client to see the reason"
+      "the database must execute the query", "run it in a database client to see the reason"
     };
   }
 }

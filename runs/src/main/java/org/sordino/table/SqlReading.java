@@ -7,11 +7,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The words and symbols of a query, without string literals, comments and quoted identifiers.
+ * The words and symbols of a query in one dialect, without string literals, comments and quoted
+ * identifiers.
  *
- * <p>Databases disagree about where these begin and end: {@code 'it\'} is a whole literal for
- * PostgreSQL and the start of one for MySQL. {@link #all} therefore reads a query in every dialect,
- * so that a caller can rely on what all readings, or any of them, contain.
+ * <p>Databases differ in where these begin and end: {@code 'it\'} is a complete literal in
+ * PostgreSQL and the start of one in MySQL. {@link #all} therefore reads a query in every dialect,
+ * so that a caller can check whether all readings, or any of them, contain a word.
  */
 final class SqlReading {
 
@@ -32,7 +33,7 @@ final class SqlReading {
   /**
    * A word in upper case, or a symbol.
    *
-   * @param depth how many parentheses are open around it
+   * @param depth number of open parentheses around it
    */
   record Token(String text, int depth) {
 
@@ -41,7 +42,7 @@ final class SqlReading {
     }
   }
 
-  /** The points on which databases disagree. */
+  /** The syntax rules in which databases differ. */
   private enum Dialect {
     /** A backslash escapes the next character of a literal. */
     BACKSLASH,
@@ -127,7 +128,7 @@ final class SqlReading {
     } while (open > 0 && at < sql.length());
   }
 
-  /** Doubled quotes need no case of their own: they end one literal and start the next. */
+  /** Doubled quotes need no special case: they end one literal and start the next. */
   private void skipQuoted(char end) {
     at++;
     while (at < sql.length() && sql.charAt(at) != end) {
@@ -135,7 +136,7 @@ final class SqlReading {
       at += escape ? 2 : 1;
     }
     at++;
-    tokens.add(new Token("'", depth)); // keeps the words before and after apart
+    tokens.add(new Token("'", depth)); // separates the words before and after the literal
   }
 
   private boolean skipDollar() {

@@ -4,33 +4,34 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to compute on tables that do not fit into this process. Implementations are found as
- * services, so that nobody has their libraries who does not use them.
+ * Trains on tables that do not fit into the memory of this process. Implementations are loaded with
+ * {@link ServiceLoader}, so their libraries are needed only by programs that use them.
  */
 public interface TableEngine {
 
-  /** The name of the engine, such as {@code spark}. */
+  /** Returns the name of the engine, such as {@code spark}. */
   String name();
 
   /**
-   * Reads the records.
+   * Opens the records.
    *
-   * @throws TableException saying what is wrong with them
+   * @throws TableException if the records cannot be read or do not fit the schema
    */
   TableRecords open(Request request);
 
   /**
-   * Which records, and where to compute.
+   * The records to open, and where to compute.
    *
-   * @param location of the records: a file, a folder of files, or what else the engine reads
-   * @param csv how files with delimiters are laid out
-   * @param schema what they may hold
-   * @param test where records to test with are, or null
-   * @param holdout the share of records to test with instead, or 0
-   * @param seed of the coins that hold out
-   * @param master where to compute, as the engine says it; null for its own default
-   * @param partitions into how many parts to cut the records; 0 for the engine's own choice
-   * @param userColumn where the user of a row stands, or null if nobody asks
+   * @param location location of the records: a file, a folder of files, or another form that the
+   *     engine supports
+   * @param csv layout of delimited text files
+   * @param schema schema of the records
+   * @param test location of the test records, or null
+   * @param holdout share of the records to hold out for testing if {@code test} is null, or 0
+   * @param seed seed of the split
+   * @param master where to compute, in the notation of the engine; null for its default
+   * @param partitions number of partitions of the records; 0 for the engine's default
+   * @param userColumn column with the user ID, or null
    */
   record Request(
       String location,
@@ -43,7 +44,7 @@ public interface TableEngine {
       int partitions,
       @Nullable String userColumn) {}
 
-  /** The engine of this name, if its library is on the class path; else null. */
+  /** Returns the engine with this name, or null if its library is not on the class path. */
   static @Nullable TableEngine find(String name) {
     for (TableEngine engine : ServiceLoader.load(TableEngine.class)) {
       if (engine.name().equals(name)) {

@@ -1,11 +1,11 @@
 package org.sordino.table;
 
 /**
- * A table or schema that the user can mend: the message is one line that names the file, the place,
- * what was expected and the fix.
+ * Thrown for an error in a table or schema that the user can correct. The message is a single line
+ * with the file, the position in it, the expected value and the fix.
  *
- * <p>A message may quote a value of the table, shortened. It is meant for the console of whoever
- * owns the table, and for no report, statement or log.
+ * <p>A message may quote a shortened value of the table. Show it only to the owner of the table,
+ * for example on the console. Do not write it to a report, statement or log.
  */
 public final class TableException extends RuntimeException {
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.training.Examples;
 
-/** Reads a table by a schema. */
+/** Reads a table with a schema. */
 final class TableReader {
 
   private final Schema schema;
@@ -24,7 +24,7 @@ final class TableReader {
     return owned(source, null).examples();
   }
 
-  /** The same with the user of every row, as a column says it. */
+  /** Reads labeled records with the user of each row, if a user column is given. */
   OwnedExamples owned(TableSource source, @Nullable String userColumn) {
     Label label = schema.requireLabel();
     Sink sink = new Sink(schema, label, userColumn);
@@ -38,7 +38,7 @@ final class TableReader {
     return sink.examples();
   }
 
-  /** Encodes fields in place, in the arrays that hold the rows. */
+  /** Encodes fields directly into the arrays that store the rows. */
   static final class Sink implements RowSink {
 
     private static final long MOST_NUMBERS = Integer.MAX_VALUE - 8;
@@ -48,7 +48,7 @@ final class TableReader {
     private final @Nullable String userColumn;
     private final FloatList features;
     private final FloatList targets = new FloatList(1);
-    private @Nullable FieldEncoder[] encoders = {}; // by the column of the file
+    private @Nullable FieldEncoder[] encoders = {}; // in the order of the table's columns
     private Column[] columns = {};
     private int[] starts = {};
     private final List<String> users = new ArrayList<>();
@@ -67,9 +67,9 @@ final class TableReader {
     }
 
     /**
-     * A sink that keeps the user of every row too.
+     * Creates a sink that also stores the user of each row.
      *
-     * @param userColumn where the user stands; null if nobody asks
+     * @param userColumn column with the user ID, or null
      */
     Sink(Schema schema, @Nullable Label label, @Nullable String userColumn) {
       this.schema = schema;
@@ -118,7 +118,7 @@ final class TableReader {
                 + Excerpt.of(name)
                 + " must be in the "
                 + place.container()
-                + ", got "
+                + ", got columns "
                 + Excerpt.list(names)
                 + "; "
                 + fix);
@@ -126,16 +126,16 @@ final class TableReader {
       return index;
     }
 
-    /** As {@link #index}, for a column that must not be another feature under another name. */
+    /** Returns the {@link #index} of a column that is not yet used under another name. */
     private int unusedIndex(String name) {
       int index = index(name);
       if (columns[index] != null) { // the two names differ in case only
         throw place.inTable(
             "column "
                 + Excerpt.of(place.columns().get(index))
-                + " must have one meaning, got "
+                + " must match one name in the schema, got "
                 + Excerpt.list(List.of(columns[index].name(), name))
-                + "; correct the schema");
+                + "; delete one of them");
       }
       return index;
     }
@@ -190,17 +190,18 @@ final class TableReader {
               + columns[column].expected()
               + ", got "
               + place.got(buffer, offset, length)
-              + "; correct it, list it under missing, or declare a category");
+              + "; correct the value, add it to \"missing\" in the schema, or declare the column as"
+              + " a category");
     }
 
-    /** Whoever has no name cannot be told from others: their rows would be one person's. */
+    /** Adds the user of a row. Rows without a user ID would all be attributed to one user. */
     private void addUser(char[] buffer, int offset, int length) {
       if (length == 0 || missing.find(buffer, offset, length) >= 0) {
         throw place.inColumn(
             user,
-            "names the user and must not be missing, got "
+            "(the user ID) must not be missing, got "
                 + place.got(buffer, offset, length)
-                + "; give every row its user, or delete the row");
+                + "; fill in the user ID or delete the row");
       }
       String name = new String(buffer, offset, length);
       users.add(names.computeIfAbsent(name, same -> same));
@@ -209,11 +210,11 @@ final class TableReader {
     private TableException unknownLabel(char[] buffer, int offset, int length) {
       return place.inColumn(
           target,
-          "is the label and must be "
+          "(the label) must be "
               + (label == null ? "" : label.expected())
               + ", got "
               + place.got(buffer, offset, length)
-              + "; correct it or declare the value in the schema");
+              + "; correct the value or declare it in the schema");
     }
 
     @Override
@@ -226,8 +227,8 @@ final class TableReader {
       numbers += schema.width();
       if (numbers > MOST_NUMBERS) {
         throw place.inRow(
-            "a table must have at most 2,147,483,639 encoded numbers, got more; read a part of it,"
-                + " or ignore columns");
+            "rows times features must be at most 2,147,483,639, got more; use fewer rows, or set"
+                + " the kind of some columns to \"ignored\"");
       }
       nextRow();
     }

@@ -7,25 +7,27 @@ import org.sordino.training.GradientEngine;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
-/** The records of a table, wherever they are, ready to be trained on. */
+/** The records of a table for training, in the memory of this process or in a cluster. */
 public interface TableRecords {
 
-  /** How many examples there are to train on; private unless it was declared. */
+  /** Returns the number of training examples, which is private unless it was declared. */
   long size();
 
-  /** How many records of a kind there are; as private. */
+  /** Returns the number of training records for a unit, which is private unless it was declared. */
   long size(Unit unit);
 
-  /** Opens the examples for training, each of them a record; the caller closes it. */
+  /**
+   * Opens the examples for training, with each example as a record. The caller closes the engine.
+   */
   GradientEngine engine(EngineFactory factory);
 
   /**
-   * Opens the records of a plan.
+   * Opens the records of a plan for training. The caller closes the engine.
    *
-   * @param factory of engines for its unit and its metrics
+   * @param factory creates engines for the unit and the metrics of the plan
    */
   GradientEngine engine(EngineFactory factory, TrainingPlan plan);
 
-  /** The records to test with, or null if there are none. */
+  /** Returns the test records, or null if there are none. */
   @Nullable Examples test();
 }

@@ -10,11 +10,12 @@ import javax.sql.DataSource;
  * A table of private records that can be read from the start any number of times: a file, the
  * result of a database query, or rows that Java code supplies.
  *
- * <p>The same rows in the same order give the same features, targets and users from every source,
- * bit for bit, because values become text by one rule before a {@link Schema} encodes them. A
- * missing value is {@code null}. Texts lose the spaces around them. Numbers count by their value:
- * {@code 3}, {@code 3L} and {@code 3.0} are the same. Dates and times have their ISO form. Values
- * of other types, such as arrays, are refused if a schema uses their column.
+ * <p>The same rows in the same order have the same features, targets and users in every source, bit
+ * for bit, because all sources convert values to text by the same rules before a {@link Schema}
+ * encodes them. A missing value is {@code null}. Leading and trailing spaces are removed from
+ * texts. Numbers are compared by value: {@code 3}, {@code 3L} and {@code 3.0} are the same. Dates
+ * and times have ISO format. Values of other types, such as arrays, are rejected if a schema uses
+ * their column.
  */
 public abstract class TableSource {
 
@@ -24,91 +25,91 @@ public abstract class TableSource {
     this.name = name;
   }
 
-  /** A file of delimited text with a header, compressed with gzip or not. */
+  /** Returns a source that reads a delimited text file with a header, optionally gzipped. */
   public static TableSource csv(Path file) {
     return csv(file, CsvOptions.DEFAULT);
   }
 
-  /** A file of delimited text, compressed with gzip or not. */
+  /** Returns a source that reads a delimited text file, optionally gzipped. */
   public static TableSource csv(Path file, CsvOptions options) {
     return CsvSource.of(file, options);
   }
 
   /**
-   * Java records of one class, each of them a row. The columns have the names of the record's
-   * components, in their order.
+   * Returns a source whose rows are Java records of one class. The columns are the components of
+   * the record class, in order.
    *
-   * @param records must not change while the source is in use
+   * @param records the rows, which must not change while the source is in use
    */
   public static TableSource records(List<? extends Record> records) {
     return MemorySource.ofRecords(records);
   }
 
   /**
-   * Maps from column names to values, each of them a row.
+   * Returns a source whose rows are maps from column names to values.
    *
-   * <p>The keys of the first row are the columns, in the order of that map if it has one ({@code
-   * LinkedHashMap}, {@code SortedMap}) and otherwise sorted, so that the order of the features does
-   * not change from one run to the next. In later rows an absent key is a missing value, and a key
-   * that the first row does not have is an error.
+   * <p>The columns are the keys of the first row. They have the order of that map if it is ordered
+   * ({@code LinkedHashMap}, {@code SortedMap}) and are sorted otherwise, so that the order of the
+   * features does not change between runs. In later rows an absent key is a missing value, and a
+   * key that is not in the first row is an error.
    *
-   * @param rows must not change while the source is in use
+   * @param rows the rows, which must not change while the source is in use
    */
   public static TableSource rows(List<? extends Map<String, ?>> rows) {
     return MemorySource.ofMaps(rows);
   }
 
   /**
-   * Arrays of values, each of them a row.
+   * Returns a source whose rows are arrays of values.
    *
    * @param columns the names of the columns, in the order of the values
-   * @param rows must not change while the source is in use
+   * @param rows the rows, which must not change while the source is in use
    */
   public static TableSource arrays(List<String> columns, List<Object[]> rows) {
     return MemorySource.ofArrays(columns, rows);
   }
 
   /**
-   * The result of a database query, each row of it a record.
+   * Returns a source whose records are the rows of a database query.
    *
    * <p>Every scan runs the query once, in a read-only transaction that is rolled back, and streams
    * the rows. If a schema is drafted before the rows are read, use {@link #cached} to run the query
-   * only once. Add ORDER BY with a unique key if the order must be the same in another run; {@link
-   * QueryWarnings} finds what else in a query weakens the guarantee.
+   * only once. Add ORDER BY with a unique key if the order must be the same in another run. {@link
+   * QueryWarnings} finds constructs that weaken the guarantee.
    *
-   * <p>Columns have the labels that the database gives them, except that databases which store
-   * unquoted names in upper case (Oracle, H2) get them in lower case. A name in a schema, a label
-   * or a user column also matches if it differs from exactly one column in case only. Error
-   * messages contain no message of the driver, which may quote values.
+   * <p>The columns have the labels that the database reports. Names from databases that store
+   * unquoted names in upper case (Oracle, H2) are converted to lower case. A name in a schema, a
+   * label or a user column also matches if it differs from exactly one column in case only. Error
+   * messages do not contain the messages of the driver, which may quote values.
    *
    * @param database provides a connection for each scan
-   * @param query one SELECT statement
+   * @param query a single SELECT statement
    */
   public static TableSource jdbc(DataSource database, String query) {
     return JdbcSource.of(database, query);
   }
 
   /**
-   * A Parquet file, in the order of its rows. It is read by DuckDB, whose JDBC driver must be on
-   * the class path: {@code org.duckdb:duckdb_jdbc}.
+   * Returns a source that reads a Parquet file, in the order of its rows. The file is read by
+   * DuckDB, whose JDBC driver {@code org.duckdb:duckdb_jdbc} must be on the class path.
    *
-   * @throws TableException if the driver is not there
+   * @throws TableException if the driver is not on the class path
    */
   public static TableSource parquet(Path file) {
     return ParquetSource.of(file);
   }
 
-  /** The SQL query that selects the rows of a database; empty for other sources. */
+  /** Returns the SQL query that selects the rows; empty for sources other than databases. */
   public Optional<String> query() {
     return Optional.empty();
   }
 
-  /** What error messages call the source. It contains no password and no value of the table. */
+  /** Returns the name of the source in error messages, without passwords and table values. */
   public final String name() {
     return name;
   }
 
-  /** The names of the columns, in the order of the source. */
+  /** Returns the names of the columns, in the order of the source. */
   public List<String> columns() {
     Header header = new Header();
     scan(header);
@@ -116,18 +117,18 @@ public abstract class TableSource {
   }
 
   /**
-   * Returns a source with the same rows that reads this one at most once: it keeps the rows of the
-   * first scan in memory and replays them. Sources that give the same rows each time, such as
-   * files, return themselves.
+   * Returns a source with the same rows that reads this source at most once. It keeps the rows of
+   * the first scan in memory and replays them. Sources that have the same rows in every scan, such
+   * as files, return themselves.
    */
   public TableSource cached() {
     return this;
   }
 
   /**
-   * Passes all rows to the sink, in order, unless the sink does not want any.
+   * Passes the columns to the sink and, if {@link RowSink#columns} returns true, all rows in order.
    *
-   * @throws TableException if the source cannot be read, or if the sink refuses a value
+   * @throws TableException if the source cannot be read, or if the sink rejects a value
    */
   abstract void scan(RowSink sink);
 

@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.ZipException;
 
 /**
- * Text in UTF-8 and nothing else: a byte that is none, or a NUL, is refused with its line. (A
- * lenient decoder would turn a name in another encoding into a new category without a word.)
+ * Reads text that must be UTF-8. An invalid byte or a NUL is rejected with its line number. (A
+ * lenient decoder would silently turn a name in a different encoding into a new category.)
  */
 final class TextReader extends Reader {
 
@@ -41,7 +41,7 @@ final class TextReader extends Reader {
     this.in = in;
   }
 
-  /** Looks at the beginning without taking it away. */
+  /** Returns the beginning of the text without consuming it. */
   String beginning(int length) throws IOException {
     char[] buffer = new char[length];
     int count = 0;
@@ -95,7 +95,7 @@ final class TextReader extends Reader {
       bytes.position(bytes.position() + Math.max(0, count));
     } catch (EOFException e) {
       throw new TableException(
-          at() + "compressed data must be complete, got a truncated file; copy it again", e);
+          at() + "compressed data must be complete, got a truncated file; copy the file again", e);
     } catch (ZipException e) {
       throw new TableException(
           at() + "compressed data must be intact, got damaged data; copy the file again", e);
@@ -115,7 +115,7 @@ final class TextReader extends Reader {
     return count - 1;
   }
 
-  /** Counts the lines as the parser does: CR, LF and CRLF each end one. */
+  /** Counts lines in the same way as the parser: CR, LF and CRLF each end a line. */
   private void check(char[] text, int offset, int count) {
     for (int i = offset; i < offset + count; i++) {
       char c = text[i];
@@ -130,7 +130,7 @@ final class TextReader extends Reader {
   private void control(char c) {
     if (c == 0) {
       throw new TableException(
-          at() + "text must have no NUL character, got one; save the file as text in UTF-8");
+          at() + "text must not contain a NUL character, got one; save the file as UTF-8 text");
     }
     line += c == '\r' || (c == '\n' && !afterReturn) ? 1 : 0;
     afterReturn = c == '\r';

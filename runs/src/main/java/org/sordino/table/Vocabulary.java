@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Texts and their numbers; finds the number of a text in a buffer without making a string. */
+/** Numbered texts. Looks up the number of a text in a buffer without creating a string. */
 final class Vocabulary {
 
   static final int ABSENT = -1;
@@ -22,12 +22,12 @@ final class Vocabulary {
     return Collections.unmodifiableList(texts);
   }
 
-  /** The number of the text, counted from 0, or {@link #ABSENT}. */
+  /** Returns the number of the text, starting from 0, or {@link #ABSENT}. */
   int find(char[] buffer, int offset, int length) {
     return slots[slot(buffer, offset, length)] - 1;
   }
 
-  /** The number of the text, which is taken up if it is new. */
+  /** Returns the number of the text, and adds the text if it is new. */
   int add(char[] buffer, int offset, int length) {
     int slot = slot(buffer, offset, length);
     if (slots[slot] == 0) {
@@ -46,7 +46,7 @@ final class Vocabulary {
     for (int i = offset; i < offset + length; i++) {
       hash = 31 * hash + buffer[i];
     }
-    hash *= 0x9E3779B9; // the low bits of short texts are alike
+    hash *= 0x9E3779B9; // the low bits of short texts differ little
     int mask = slots.length - 1;
     int slot = (hash ^ hash >>> 15) & mask;
     while (slots[slot] != 0 && !same(texts.get(slots[slot] - 1), buffer, offset, length)) {

@@ -1,8 +1,10 @@
 /**
- * Tables of private records. A {@link org.sordino.table.Schema} declares, publicly, what the
- * columns may hold and how a row becomes numbers; a {@link org.sordino.table.TableSource} is a
- * file, a query or a list of rows; a {@link org.sordino.table.RecordEncoder} encodes single records
- * for scoring. Start at {@link org.sordino.table.Schema}.
+ * Tables of private records.
+ *
+ * <p>A {@link org.sordino.table.Schema} is public: it declares the values that each column may
+ * contain and how a row is encoded as features. A {@link org.sordino.table.TableSource} is a file,
+ * a query or a list of rows. A {@link org.sordino.table.RecordEncoder} encodes individual records
+ * for scoring. Start with {@link org.sordino.table.Schema}.
  */
 @NullMarked
 package org.sordino.table;

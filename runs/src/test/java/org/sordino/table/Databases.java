@@ -14,7 +14,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 
-/** In-memory databases for tests, and drivers that record what is asked of them. */
+/** In-memory databases for tests, and data sources that record or fail calls. */
 final class Databases {
 
   static final String PEOPLE =
@@ -24,7 +24,7 @@ final class Databases {
 
   private Databases() {}
 
-  /** A new database, which lives as long as this connection. */
+  /** Returns an in-memory database that exists until the JVM exits. */
   static DataSource h2(String name) {
     JdbcDataSource database = new JdbcDataSource();
     database.setURL("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1");
@@ -57,12 +57,12 @@ final class Databases {
     }
   }
 
-  /** Records the calls to connections, statements and results, in order. */
+  /** Returns a data source that records calls to connections, statements and results, in order. */
   static DataSource recorded(DataSource database, List<String> calls) {
     return wrap(DataSource.class, database, calls);
   }
 
-  /** A data source whose connections fail in this way. */
+  /** Returns a data source that fails with the given exception. */
   static DataSource failing(Exception failure) {
     return dataSource(
         (proxy, method, arguments) -> {
@@ -70,12 +70,12 @@ final class Databases {
         });
   }
 
-  /** A data source with one connection. */
+  /** Returns a data source that always returns the given connection. */
   static DataSource lending(Connection connection) {
     return dataSource((proxy, method, arguments) -> connection);
   }
 
-  /** A data source with one connection that stays open, for a database that ends with it. */
+  /** Returns a data source that keeps its connection open, for a database that closes with it. */
   static DataSource lendingOnly(Connection connection) {
     Class<?>[] types = {Connection.class};
     InvocationHandler handler =

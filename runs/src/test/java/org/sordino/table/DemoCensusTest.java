@@ -17,7 +17,7 @@ class DemoCensusTest {
   }
 
   @Test
-  void people_shares_areThoseOfTheCounty() {
+  void people_shares_matchTheCounty() {
     Examples people = DemoCensus.schema().labeled(DemoCensus.source(DemoCensus.PEOPLE));
     // Fulton County, 2000: sex, married, black, asian, college degree, military service, not a
     // citizen, disability, not good at English.
@@ -32,7 +32,7 @@ class DemoCensusTest {
   }
 
   @Test
-  void people_bestRule_isRightTwoTimesInThree() {
+  void people_bestClassifier_hasAccuracyOfTwoThirds() {
     Examples people = DemoCensus.schema().labeled(DemoCensus.source(DemoCensus.PEOPLE));
     int right = 0;
     for (int i = 0; i < people.size(); i++) {
@@ -52,7 +52,7 @@ class DemoCensusTest {
     assertThat(drafted.classes()).containsExactly("0", "1");
   }
 
-  /** The generator's own rule, in the order and direction of the features. */
+  /** The logit of the generator, for features in their order and direction. */
   private static double logit(float[] f) {
     return 1.21
         + 0.06

@@ -80,7 +80,7 @@ class FieldTextTest {
         Arguments.of(-1.25e300, "-1.25e+300"),
         Arguments.of(Double.MIN_VALUE, "5e-324"),
         Arguments.of(Double.MAX_VALUE, "1.7976931348623157e+308"),
-        Arguments.of(0x1p-44, "5.684341886080802e-14"), // Java 17 writes a digit more
+        Arguments.of(0x1p-44, "5.684341886080802e-14"), // Java 17 writes one more digit
         Arguments.of(2e23, "2e+23"),
         Arguments.of(Double.NaN, "NaN"),
         Arguments.of(Double.NEGATIVE_INFINITY, "-Infinity"),
@@ -147,7 +147,7 @@ class FieldTextTest {
   }
 
   @Test
-  void number_anyNumber_isWhatItsTextReadsAs() {
+  void number_anyNumber_equalsItsParsedText() {
     SplittableRandom random = new SplittableRandom(11);
     FieldText field = new FieldText();
     for (int i = 0; i < 200_000; i++) {
@@ -169,7 +169,7 @@ class FieldTextTest {
     return Double.doubleToLongBits(number);
   }
 
-  /** What has no short way: floats, and whole numbers that a double does not hold. */
+  /** Returns the text of a value that is not a double: a float, or a large whole number. */
   private static String exact(Object value) {
     if (value instanceof Float single) {
       assertThat(Float.parseFloat(DecimalText.of(single))).isEqualTo(single);
@@ -198,7 +198,7 @@ class FieldTextTest {
     return Double.isFinite(value) ? value : 1;
   }
 
-  /** No decimal with a digit less reads back; of those with as many digits, none is closer. */
+  /** No decimal with one digit less reads back, and none with as many digits is closer. */
   @Test
   void decimal_randomBits_isShortestAndClosest() {
     SplittableRandom random = new SplittableRandom(12);

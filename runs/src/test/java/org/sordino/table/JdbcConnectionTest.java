@@ -96,7 +96,8 @@ class JdbcConnectionTest {
 
     assertThatThrownBy(() -> TableSource.jdbc(wrong, "select 1").columns())
         .isInstanceOf(TableException.class)
-        .hasMessageStartingWith("query: the database must accept the user, got SQLState 28000")
+        .hasMessageStartingWith(
+            "query: the database must accept the user name and password, got SQLState 28000")
         .hasNoCause()
         .message()
         .doesNotContain("secret", "owner");
@@ -109,21 +110,22 @@ class JdbcConnectionTest {
   @ValueSource(strings = {"jdbc:nothing://secret:secret@db/x", "jdbc:nothing:x;password=secret"})
   void dataSource_noDriver_isNamed(String url) {
     assertRefused(url, null, "a JDBC driver for jdbc:nothing:");
-    assertRefused(url, h2Jar(), "must have a JDBC driver for jdbc:nothing:");
+    assertRefused(url, h2Jar(), "must contain a JDBC driver for jdbc:nothing:");
   }
 
   @Test
   void dataSource_badArguments_areRefused(@TempDir Path folder) throws IOException {
-    assertRefused("postgresql://secret", null, "database URL must start with jdbc:, got");
-    assertRefused(URL, folder.resolve("none.jar"), "none.jar must be the JAR of a JDBC driver");
+    assertRefused("postgresql://secret", null, "database URL must start with jdbc:; see");
+    assertRefused(
+        URL, folder.resolve("none.jar"), "none.jar must be the JAR file of a JDBC driver");
     Path text = Files.writeString(folder.resolve("text.jar"), "no archive");
-    assertRefused(URL, text, "text.jar must have a JDBC driver");
+    assertRefused(URL, text, "text.jar must contain a JDBC driver");
     Path broken = folder.resolve("broken.jar");
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(broken))) {
       out.putNextEntry(new ZipEntry("META-INF/services/java.sql.Driver"));
       out.write("org.example.Absent".getBytes(java.nio.charset.StandardCharsets.UTF_8));
     }
-    assertRefused(URL, broken, "broken.jar must have a JDBC driver that loads");
+    assertRefused(URL, broken, "broken.jar must contain a JDBC driver that can be loaded");
   }
 
   private static void assertRefused(String url, Path jar, String message) {

@@ -50,7 +50,7 @@ class JdbcSourceTest {
   }
 
   @Test
-  void draft_query_isThatOfTheRecords() {
+  void draft_query_equalsTheDraftOfTheRecords() {
     Schema expected = Schema.draft(TableSource.records(ALL), "employed");
     Schema drafted = Schema.draft(TableSource.jdbc(H2, QUERY), "employed");
 
@@ -66,7 +66,7 @@ class JdbcSourceTest {
     Databases.run(
         database,
         "create table t (a timestamp, b timestamp with time zone, y int)",
-        // The first does not exist in Paris, where clocks skip from 2 to 3.
+        // The first time does not exist in Paris, where clocks skip from 2 to 3 that night.
         "insert into t values (timestamp '2024-03-31 02:30:00', timestamp with time zone"
             + " '2024-03-31 02:30:00+01:00', 1), (timestamp '2024-03-31 04:30:00', timestamp with"
             + " time zone '2024-03-31 03:30:00+02:00', 0)");
@@ -103,7 +103,7 @@ class JdbcSourceTest {
       assertThat(Tables.row(Tables.SMALL.labeled(each), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
       assertThatThrownBy(() -> Tables.SMALL.labeled(each, "photo"))
           .isInstanceOf(TableException.class)
-          .hasMessageStartingWith("query row 1: column \"photo\" must be a text, a number")
+          .hasMessageStartingWith("query row 1: column \"photo\" must be a string, a number")
           .hasMessageContaining("Blob");
     }
   }
@@ -118,13 +118,14 @@ class JdbcSourceTest {
 
     assertRefused(
         TableSource.jdbc(database, "select * from t"),
-        "query: column \"colour\" must be in the query, got \"x\", \"Colour\", \"coLOUR\", \"y\"");
+        "query: column \"colour\" must be in the query result, got columns \"x\", \"Colour\","
+            + " \"coLOUR\", \"y\"");
     TableSource exact =
         TableSource.jdbc(database, "select x, \"Colour\" \"colour\", \"coLOUR\", y from t");
     assertThat(Tables.row(Tables.SMALL.labeled(exact), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
     assertRefused(
         TableSource.jdbc(database, "select x, \"Colour\", x from t"),
-        "query: column names must differ, got \"x\" twice; rename one with AS");
+        "query: column names must be unique, got \"x\" twice; rename one with AS");
   }
 
   /** Otherwise the label itself could become a feature. */
@@ -144,7 +145,8 @@ class JdbcSourceTest {
       assertThatThrownBy(() -> schema.labeled(source))
           .isInstanceOf(TableException.class)
           .hasMessage(
-              "query: column \"x\" must have one meaning, got \"x\", \"X\"; correct the schema");
+              "query: column \"x\" must match one name in the schema, got \"x\", \"X\"; delete"
+                  + " one of them");
     }
   }
 
@@ -284,26 +286,30 @@ class JdbcSourceTest {
         Arguments.of(new SQLTransientConnectionException("secret"), "must be reachable, got no"),
         Arguments.of(
             new SQLException("password secret", "28P01"),
-            "query: the database must accept the user, got SQLState 28P01, vendor code 0; check the"
-                + " user name and the password"),
-        Arguments.of(new SQLException("secret", "S0001", 18456), "must accept the user"),
+            "query: the database must accept the user name and password, got SQLState 28P01, vendor"
+                + " code 0; check both"),
+        Arguments.of(
+            new SQLException("secret", "S0001", 18456), "must accept the user name and password"),
         Arguments.of(new SQLException("secret", "08004"), "check the user name, the password"),
         Arguments.of(new SQLException("secret", "3D000"), "check the name of the database"),
-        Arguments.of(new SQLInvalidAuthorizationSpecException("secret"), "must accept the user"),
+        Arguments.of(
+            new SQLInvalidAuthorizationSpecException("secret"),
+            "must accept the user name and password"),
         Arguments.of(
             new SQLException("column secret", "42703"),
             "query: the query must be valid, got SQLState 42703, vendor code 0; check its syntax"),
         Arguments.of(new SQLSyntaxErrorException("secret"), "must be valid, got no SQLState"),
-        Arguments.of(new SQLException("secret", "25006"), "must only read"),
+        Arguments.of(new SQLException("secret", "25006"), "must be read-only"),
         Arguments.of(new SQLException("value 'secret'", "22P02"), "check its casts and divisions"),
         Arguments.of(new SQLException("secret", "57014"), "the query must finish"),
         Arguments.of(
             new SQLException("secret", "the secret"),
-            "query: the database must answer the query, got no SQLState, vendor code 0; run it in a"
-                + " database client to see the reason"),
+            "query: the database must execute the query, got no SQLState, vendor code 0; run it in"
+                + " a database client to see the reason"),
         Arguments.of(
             new IllegalStateException("secret"),
-            "query: the driver must work, but it failed with java.lang.IllegalStateException"));
+            "query: the JDBC driver must run without an error, got"
+                + " java.lang.IllegalStateException"));
   }
 
   @ParameterizedTest
@@ -328,13 +334,13 @@ class JdbcSourceTest {
     assertRefused(TableSource.jdbc(database, "select from t where"), "the query must be valid");
     assertRefused(
         TableSource.jdbc(database, "select cast(x as int) x from t"),
-        "query: the query must have a value for every row, got SQLState 22018");
+        "query: the query must compute a value for every row, got SQLState 22018");
     assertRefused(
         TableSource.jdbc(database, "select x, 'red' colour, y from t"),
-        "query row 1: column \"x\" must be a number, got another value");
+        "query row 1: column \"x\" must be a number, got a different value (not shown)");
     assertRefused(
         TableSource.jdbc(database, "select x, 'red' colour, y from t where x is null"),
-        "query: a table must have records, got none; check the query");
+        "query: the table must have at least one record, got none; check the query");
   }
 
   @ParameterizedTest
@@ -357,7 +363,7 @@ class JdbcSourceTest {
   void jdbc_notOneSelect_isRefusedAtOnce(String query) {
     assertThatThrownBy(() -> TableSource.jdbc(H2, query))
         .isInstanceOf(TableException.class)
-        .hasMessageStartingWith("query must be one SELECT statement, got something else; ");
+        .hasMessageStartingWith("query must be a single SELECT statement; ");
   }
 
   @ParameterizedTest
@@ -391,7 +397,7 @@ class JdbcSourceTest {
   }
 
   @Test
-  void scan_sharedConnection_isLeftAsItWas() throws SQLException {
+  void scan_sharedConnection_keepsItsSettings() throws SQLException {
     try (Connection connection = H2.getConnection()) {
       connection.setAutoCommit(false);
       List<String> calls = new ArrayList<>();
@@ -412,7 +418,7 @@ class JdbcSourceTest {
     assertThat(trace.toString()).doesNotContain("secret", "SECRET", "Caused by", "Suppressed");
   }
 
-  /** Writes down what a sink receives. */
+  /** Records the values that a sink receives. */
   private static final class Dump implements RowSink {
 
     private final List<String> lines = new ArrayList<>();
@@ -424,7 +430,7 @@ class JdbcSourceTest {
 
     @Override
     public void field(int column, char[] buffer, int offset, int length) {
-      throw new AssertionError("sources of values call value");
+      throw new AssertionError("sources of Java values must call value");
     }
 
     @Override

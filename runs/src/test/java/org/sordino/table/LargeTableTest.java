@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.training.Examples;
 
-/** A million records; on a quiet machine of two cores they are read in two to three seconds. */
+/** Reads a million records, which takes two to three seconds on an idle two-core machine. */
 @Tag("slow")
 class LargeTableTest {
 
   private static final int ROWS = 1_000_000;
 
   @Test
-  void training_aMillionRecords_areAllThere(@TempDir Path folder) throws IOException {
+  void training_aMillionRecords_areAllRead(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("large.csv");
     write(file);
     CsvSource source = CsvSource.of(file, CsvOptions.DEFAULT);

@@ -42,11 +42,11 @@ class ParquetSourceTest {
     assertThatThrownBy(() -> TableSource.parquet(Path.of("people.parquet")))
         .isInstanceOf(TableException.class)
         .hasMessage(
-            "people.parquet: Parquet files need the driver of DuckDB on the class path, got none;"
-                + " add the dependency org.duckdb:duckdb_jdbc, or convert the file to CSV");
+            "people.parquet: Parquet files require the JDBC driver of DuckDB on the class path, got"
+                + " none; add the dependency org.duckdb:duckdb_jdbc, or convert the file to CSV");
   }
 
-  /** With the driver of DuckDB, which is large: {@code mvn -Pparquet -Dgroups=slow ...}. */
+  /** Requires the large driver of DuckDB: run with {@code mvn -Pparquet -Dgroups=slow ...}. */
   @Nested
   @Tag("slow")
   class WithDuckDb {
@@ -92,14 +92,14 @@ class ParquetSourceTest {
       assertThat(examples.size()).isEqualTo(rows);
       for (int i = 0; i < rows; i++) {
         if (examples.features()[i] != (float) (2 * ((double) i / rows) - 1)) {
-          throw new AssertionError("row " + i + " is another");
+          throw new AssertionError("row " + i + " differs");
         }
       }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"it's.parquet", "a*b?c[d].parquet", "a\\b.parquet", "\u00fc \" ;--.pq"})
-    void columns_oddName_isTheFileAndNoPattern(String name) throws SQLException, IOException {
+    void columns_oddName_isNotAPattern(String name) throws SQLException, IOException {
       Path year = Files.createDirectory(folder.resolve("year=2024"));
       Path plain = year.resolve("plain.parquet");
       duck("copy (select 1 as a) to '" + plain + "' (format parquet)");
@@ -119,18 +119,19 @@ class ParquetSourceTest {
     void scan_badFile_isRefusedWithoutTheDriversMessage() throws IOException, SQLException {
       Path text = Files.writeString(folder.resolve("text.parquet"), "secret".repeat(100));
       assertRefused(text, "text.parquet must be a Parquet file that DuckDB can read; ");
-      assertRefused(folder.resolve("none.parquet"), "none.parquet must be a file that exists");
+      assertRefused(folder.resolve("none.parquet"), "none.parquet must be an existing file");
       assertRefused(folder, "must be a file, got a folder");
 
       Path list = folder.resolve("list.parquet");
       duck("copy (select 1 x, ['secret'] colour, 'no' y) to '" + list + "' (format parquet)");
-      assertRefused(list, "row 1: column \"colour\" must be a text, a number");
+      assertRefused(list, "row 1: column \"colour\" must be a string, a number");
       Path empty = folder.resolve("empty.parquet");
       duck("copy (select 1 x, 'a' colour, 'no' y limit 0) to '" + empty + "' (format parquet)");
-      assertRefused(empty, "empty.parquet: a table must have records, got none; check the file");
+      assertRefused(empty, "empty.parquet: the table must have at least one record, got none");
       Path other = folder.resolve("other.parquet");
       duck("copy (select 1 x, 'a' color, 'no' y) to '" + other + "' (format parquet)");
-      assertRefused(other, "column \"colour\" must be in the file, got \"x\", \"color\", \"y\"");
+      assertRefused(
+          other, "column \"colour\" must be in the file, got columns \"x\", \"color\", \"y\"");
     }
 
     private void assertRefused(Path file, String message) {

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** One table with values of many types and with gaps, in every form that a source can have. */
+/** A table with values of many types and missing values, in the form of every source. */
 final class People {
 
   static final List<String> COLUMNS =
@@ -49,7 +49,7 @@ final class People {
           Label.ofClasses("employed", List.of("no", "yes"), "yes"),
           false);
 
-  private static final int GAP = 9; // one value of so many is missing
+  private static final int GAP = 9; // one in this many values is missing
 
   private People() {}
 
@@ -125,7 +125,7 @@ final class People {
     return maps;
   }
 
-  /** The file as a program would write it that does not know the rules of this package. */
+  /** Returns the table as CSV, written independently of the rules of this package. */
   static CsvSource csv(List<Person> people) {
     Stream<String> rows =
         people.stream()

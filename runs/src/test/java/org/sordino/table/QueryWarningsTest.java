@@ -84,7 +84,7 @@ class QueryWarningsTest {
     assertThat(QueryWarnings.of(sql).ordered()).isFalse();
   }
 
-  /** Each of them is a join in one database and a literal or comment in another. */
+  /** Each query contains a join in one database and a literal or comment in another. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -104,7 +104,7 @@ class QueryWarningsTest {
   }
 
   @Test
-  void of_anyText_ends() {
+  void of_anyText_terminates() {
     for (String sql :
         List.of("", "'", "\"", "/*", "--", "$", "$a", "$a$", "[", "'\\", "((", "))")) {
       assertThat(QueryWarnings.of(sql)).isEqualTo(new QueryWarnings(List.of(), false));

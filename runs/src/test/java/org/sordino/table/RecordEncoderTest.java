@@ -114,7 +114,7 @@ class RecordEncoderTest {
   }
 
   @Test
-  void encode_unknownAndAbsentKeys_areLeftOutAndMissing() {
+  void encode_unknownAndAbsentKeys_areIgnoredAndMissing() {
     RecordEncoder small = RecordEncoder.of(Tables.SMALL);
     float[] features = new float[7];
     small.encode(Map.of("colour", " red", "z", new byte[1], "y", "maybe"), features);
@@ -127,7 +127,7 @@ class RecordEncoderTest {
   }
 
   @Test
-  void encode_missingNotDeclared_isWhatAnEmptyFieldGives() {
+  void encode_missingNotDeclared_equalsAnEmptyField() {
     List<Column> columns =
         List.of(
             new NumericColumn("x", 0, 10, NumericColumn.Scale.LINEAR, List.of(), false),
@@ -137,7 +137,8 @@ class RecordEncoderTest {
     RecordEncoder.of(lenient).encode(new Object[2], features);
     assertThat(features).isEqualTo(lenient.unlabeled(Tables.csv("x,c\n,\n")).features());
 
-    Schema strict = new Schema(columns, List.of("NA"), null, false); // an empty text is no number
+    Schema strict =
+        new Schema(columns, List.of("NA"), null, false); // an empty text is not a number
     assertThatThrownBy(() -> strict.unlabeled(Tables.csv("x,c\n,\n")))
         .isInstanceOf(TableException.class)
         .hasMessageContaining("column \"x\" must be a number");
@@ -156,7 +157,7 @@ class RecordEncoderTest {
     small.encode(Map.of("X", 10, "colour", "red", "COLOUR", "blue"), features);
     assertThat(features).containsExactly(1, 0, 1, 0, 0, 0, 0);
     small.encode(Map.of("x", 10, "Colour", "red", "COLOUR", "blue"), features);
-    assertThat(features).containsExactly(1, 0, 0, 0, 0, 0, 1); // ambiguous, and so missing
+    assertThat(features).containsExactly(1, 0, 0, 0, 0, 0, 1); // ambiguous, therefore missing
   }
 
   @Test
@@ -166,21 +167,22 @@ class RecordEncoderTest {
 
     assertRefused(
         () -> small.encode(Map.of("x", "secret"), features),
-        "record: column \"x\" must be a number, got another value; correct it");
+        "record: column \"x\" must be a number, got a different value (not shown); correct it");
     assertRefused(
         () -> small.encode(Map.of("colour", List.of("secret")), features),
-        "record: column \"colour\" must be a text, a number, a truth value or a date, got the type"
-            + " java.util.ImmutableCollections$List12; convert it or leave the column out");
+        "record: column \"colour\" must be a string, a number, a boolean or a date, got the type"
+            + " java.util.ImmutableCollections$List12; convert the value or leave the column out");
     assertRefused(
         () -> small.encode(Map.of("color", "secret"), features),
-        "record: keys must have one of the columns \"x\", \"colour\", got none; correct the keys");
+        "record: keys must include at least one of the columns \"x\", \"colour\", got none;"
+            + " correct the keys");
     assertRefused(
         () -> small.encode(new Object[] {"secret"}, features),
-        "record: values must be one for each of the 2 columns, got 1; give them in the order of"
-            + " columns()");
+        "record: values must have one entry for each of the 2 columns, got 1; pass them in the"
+            + " order of columns()");
     assertThatThrownBy(() -> small.encode(Map.of("x", 1), new float[6]))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("features must have the length 7, got 6");
+        .hasMessage("features must have length 7, got 6");
   }
 
   private static void assertRefused(ThrowingCallable call, String message) {

@@ -115,7 +115,7 @@ class SchemaDraftTest {
     assertThat(seldom.columns().get(0)).isInstanceOf(IgnoredColumn.class);
   }
 
-  /** A hundred words, ten records each, and a number to learn from. */
+  /** Returns a table with 100 words of ten records each, and a numeric column. */
   private static String seldomWords() {
     StringBuilder text = new StringBuilder("city,x,y\n");
     for (int i = 0; i < 1000; i++) {
@@ -142,7 +142,7 @@ class SchemaDraftTest {
 
   @Test
   void draft_census_readsWithMissingValues() {
-    // As in the course's California file: answers of 0 and 1, and one NA.
+    // Like the course's California file: values 0 and 1, and one NA.
     String text =
         "sex,married,black,employed,uscitizen\n1,1,0,1,1\n1,0,1,0,NA\n0,1,0,1,1\n0,0,1,1,0\n";
     Schema schema = Schema.draft(Tables.csv(text), "employed");
@@ -157,7 +157,7 @@ class SchemaDraftTest {
   }
 
   @Test
-  void draft_label_isGuessed() {
+  void draft_label_isInferred() {
     assertThat(labelOf(i -> i % 2 == 0 ? ">50K" : "<=50K").classes())
         .containsExactly("<=50K", ">50K");
     assertThat(labelOf(i -> i % 2 == 0 ? "yes" : "no").positive()).isEqualTo("yes");
@@ -167,7 +167,7 @@ class SchemaDraftTest {
   }
 
   @Test
-  void draft_noLabel_hasNone() {
+  void draft_withoutLabel_hasNoLabel() {
     assertThat(Schema.draft(Tables.csv("a,b\n1,0\n2,1\n4,0\n"), null).label()).isNull();
   }
 
@@ -176,7 +176,7 @@ class SchemaDraftTest {
       strings = {
         "employd -> label must be one of the columns \"a\", \"employed\", \"one\", \"gap\", \"name\","
             + " got \"employd\"; did you mean \"employed\"?",
-        "one -> label \"one\" must have at least two classes, got one value only",
+        "one -> label \"one\" must have at least two classes, got only one value",
         "gap -> label \"gap\" must have no missing values",
         "name -> label \"name\" must have at most 50 classes",
       })
@@ -194,10 +194,10 @@ class SchemaDraftTest {
   }
 
   @Test
-  void draft_nothingToLearnFrom_isRefused() {
+  void draft_noFeatures_isRefused() {
     assertThatThrownBy(() -> Schema.draft(Tables.csv("y\n1\n0\n"), "y"))
         .isInstanceOf(TableException.class)
-        .hasMessageContaining("t.csv: columns must have one that is not ignored");
+        .hasMessageContaining("t.csv: columns must include at least one that is not ignored");
   }
 
   private static Label labelOf(IntFunction<String> value) {
@@ -208,7 +208,7 @@ class SchemaDraftTest {
     return Schema.draft(Tables.csv(text.toString()), "y").requireLabel();
   }
 
-  /** A column v beside one that is always good. */
+  /** Drafts a schema for a column v, next to a column that is always valid. */
   private static Schema draft(int rows, IntFunction<String> value) {
     StringBuilder text = new StringBuilder("v,good\n");
     for (int i = 0; i < rows; i++) {

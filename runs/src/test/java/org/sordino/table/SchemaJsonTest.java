@@ -72,36 +72,38 @@ class SchemaJsonTest {
     Files.writeString(file, Tables.SMALL.toJson());
 
     assertThat(Schema.load(file).columns()).isEqualTo(Tables.SMALL.columns());
-    assertThatThrownBy(() -> Schema.load(folder)).hasMessageContaining("must be a schema file");
+    assertThatThrownBy(() -> Schema.load(folder))
+        .hasMessageContaining("must be an existing schema file");
     assertThatThrownBy(() -> Schema.load(folder.resolve("no.json")))
-        .hasMessageContaining("no.json must be a schema file that exists");
+        .hasMessageContaining("no.json must be an existing schema file");
   }
 
   static Stream<Arguments> mistakes() {
     return Stream.of(
-        Arguments.of("", "s.json must be a schema in JSON"),
-        Arguments.of("[1]", "s.json must be a schema in JSON"),
-        Arguments.of("{'columns': [1", "s.json must be a schema in JSON"),
-        Arguments.of("{'columns': 99999999999999999999}", "s.json must be a schema in JSON"),
-        Arguments.of("{}", "s.json: columns must be given, got nothing"),
-        Arguments.of("{'columns': []}", "s.json: columns must have one that is not ignored"),
+        Arguments.of("", "s.json must contain a schema in JSON"),
+        Arguments.of("[1]", "s.json must contain a schema in JSON"),
+        Arguments.of("{'columns': [1", "s.json must contain a schema in JSON"),
+        Arguments.of("{'columns': 99999999999999999999}", "s.json must contain a schema in JSON"),
+        Arguments.of("{}", "s.json: columns is required; add it"),
+        Arguments.of(
+            "{'columns': []}", "s.json: columns must include at least one that is not ignored"),
         Arguments.of("{'columns': {}}", "s.json: columns must be a list [...], got \"{}\""),
         Arguments.of("{'columns': ['a']}", "s.json: columns[0] must be an object {...}, got \"a\""),
         Arguments.of("{'colums': []}", "got \"colums\"; did you mean \"columns\"?"),
-        Arguments.of("{'columns': [{'name': 'a'}]}", "s.json: columns[0].kind must be given"),
+        Arguments.of("{'columns': [{'name': 'a'}]}", "s.json: columns[0].kind is required; add it"),
         Arguments.of(
             "{'columns': [{'name': 'a', 'kind': 'number'}]}",
             "s.json: columns[0].kind must be one of numeric, category, ignored, got \"number\""),
-        Arguments.of(COLUMNS + "'max': 1}]}", "s.json: columns[0].min must be given"),
+        Arguments.of(COLUMNS + "'max': 1}]}", "s.json: columns[0].min is required; add it"),
         Arguments.of(
             COLUMNS + "'min': '0', 'max': 1}]}",
             "s.json: columns[0].min must be a number, got \"0\""),
         Arguments.of(
             COLUMNS + "'min': 5, 'max': 1}]}",
-            "s.json: columns[0].min must be below max, got 5 and 1"),
+            "s.json: columns[0].min must be below max, and both must be finite, got 5 and 1"),
         Arguments.of(
             COLUMNS + "'min': 0, 'max': 1, 'knots': [2]}]}",
-            "s.json: columns[0].knots must ascend between min and max, got 2"),
+            "s.json: columns[0].knots must be ascending numbers between min and max, got 2"),
         Arguments.of(
             COLUMNS + "'min': 0, 'max': 1, 'scale': 'cubic'}]}",
             "s.json: columns[0].scale must be one of linear, log, got \"cubic\""),
@@ -110,17 +112,17 @@ class SchemaJsonTest {
             "s.json: columns[0].missing must be true or false, got \"yes\""),
         Arguments.of(
             COLUMNS + "'min': 0, 'max': 1, 'mising': true}]}",
-            "s.json: columns[0] must have only name, kind, min, max, scale, knots, missing, note,"
-                + " got \"mising\"; did you mean \"missing\"?"),
+            "s.json: columns[0] must have only the keys name, kind, min, max, scale, knots,"
+                + " missing, note, got \"mising\"; did you mean \"missing\"?"),
         Arguments.of(
             "{'columns': [{'name': 'a', 'kind': 'category', 'values': ['x']}]}",
-            "s.json: columns[0].values must be from 2 to 1,000, got 1"),
+            "s.json: columns[0].values must have 2 to 1,000 entries, got 1; "),
         Arguments.of(
             "{'columns': [{'name': 'a', 'kind': 'category', 'values': ['x', 'y', 'x']}]}",
-            "s.json: columns[0].values must differ"),
+            "s.json: columns[0].values must be distinct, got \"x\" twice; delete one"),
         Arguments.of(
             "{'columns': [" + OK + ", " + OK + "]}",
-            "s.json: columns must have different names, got \"a\" twice"),
+            "s.json: columns must have unique names, got \"a\" twice"),
         Arguments.of(
             "{'columns': [" + OK + "], 'label': {'column': 'a', 'values': [0, 1], 'positive': 1}}",
             "s.json: label must not be among the columns"),

@@ -17,7 +17,7 @@ class SplitTest {
     Split split = Split.of(numbers(n), 0.2, 7);
 
     assertThat(split.training().size() + split.heldOut().size()).isEqualTo(n);
-    // Five standard deviations of a fair binomial: a false alarm in two million seeds.
+    // Five standard deviations of the binomial distribution: fails for one seed in two million.
     assertThat((double) split.heldOut().size()).isCloseTo(2000, within(200.0));
     check(split.training(), false);
     check(split.heldOut(), true);

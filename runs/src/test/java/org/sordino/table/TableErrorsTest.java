@@ -25,9 +25,9 @@ class TableErrorsTest {
 
   static Stream<Arguments> mistakes() {
     return Stream.of(
-        Arguments.of("", "t.csv: a table must have records, got an empty file"),
-        Arguments.of("\n\n", "t.csv: a table must have records, got an empty file"),
-        Arguments.of(HEADER, "t.csv: a table must have records, got a header only"),
+        Arguments.of("", "t.csv: the table must have at least one record, got an empty file"),
+        Arguments.of("\n\n", "t.csv: the table must have at least one record, got an empty file"),
+        Arguments.of(HEADER, "t.csv: the table must have at least one record, got only a header"),
         Arguments.of(HEADER + "1,red\n", "t.csv line 2: a row must have 3 fields, got 2"),
         Arguments.of(HEADER + "1,red,yes,\n", "t.csv line 2: a row must have 3 fields, got more"),
         Arguments.of(
@@ -35,20 +35,24 @@ class TableErrorsTest {
             "t.csv line 6: column \"x\" must be a number, got \"abc\""),
         Arguments.of(
             HEADER + "1,red,maybe\n",
-            "t.csv line 2: column \"y\" is the label and must be one of \"no\", \"yes\", got"
+            "t.csv line 2: column \"y\" (the label) must be one of \"no\", \"yes\", got"
                 + " \"maybe\""),
         Arguments.of(HEADER + "1,red,\n", "must be one of \"no\", \"yes\", got \"\""),
         Arguments.of(
             "x,color,y\n1,red,yes\n",
-            "t.csv: column \"colour\" must be in the file, got \"x\", \"color\", \"y\"; did you"
-                + " mean \"color\"?"),
+            "t.csv: column \"colour\" must be in the file, got columns \"x\", \"color\", \"y\"; did"
+                + " you mean \"color\"?"),
         Arguments.of(
-            "x,colour,z\n1,red,yes\n", "t.csv: column \"y\" must be in the file, got \"x\""),
-        Arguments.of("x,colour,x\n1,red,yes\n", "column names must differ, got \"x\" twice"),
-        Arguments.of("1,2,3\n4,5,6\n", "first line must name the columns, got numbers only"),
-        Arguments.of(HEADER + "1,\"red,yes\n", "t.csv line 2: a quote must end"),
-        Arguments.of(HEADER + "1,\"red\"x,yes\n", "t.csv line 2: a quote must end"),
-        Arguments.of(HEADER + "1,red,yes\n1,r\0d,yes\n", "t.csv line 3: text must have no NUL"),
+            "x,colour,z\n1,red,yes\n",
+            "t.csv: column \"y\" must be in the file, got columns \"x\""),
+        Arguments.of("x,colour,x\n1,red,yes\n", "column names must be unique, got \"x\" twice"),
+        Arguments.of(
+            "1,2,3\n4,5,6\n", "first line must contain the column names, got only numbers"),
+        Arguments.of(HEADER + "1,\"red,yes\n", "t.csv line 2: a quoted field must end"),
+        Arguments.of(HEADER + "1,\"red\"x,yes\n", "t.csv line 2: a quoted field must end"),
+        Arguments.of(
+            HEADER + "1,red,yes\n1,r\0d,yes\n",
+            "t.csv line 3: text must not contain a NUL character"),
         Arguments.of(
             HEADER + "\u001b[31m" + "9".repeat(60) + "x,red,no\n",
             "got \"\\u001b[31m999999999999999999999999999...\""));
@@ -106,7 +110,7 @@ class TableErrorsTest {
   void training_noFile_isRefused(@TempDir Path folder) {
     assertFails(CsvSource.of(folder, CsvOptions.DEFAULT)).contains("must be a file, got a folder");
     assertFails(CsvSource.of(folder.resolve("none.csv"), CsvOptions.DEFAULT))
-        .contains("none.csv must be a file that exists");
+        .contains("none.csv must be an existing file");
   }
 
   @ParameterizedTest
@@ -126,11 +130,11 @@ class TableErrorsTest {
         .isInstanceOf(TableException.class)
         .hasMessage(
             "delimiter must be a comma, a semicolon, a tab or a vertical bar, got \"x\"; convert"
-                + " the file");
+                + " the file to one of these");
   }
 
   @Test
-  void options_givenDelimiter_isNotFoundOut() {
+  void options_givenDelimiter_isNotDetected() {
     CsvSource source = Tables.csv("a;b,c\n1;2,3\n", CsvOptions.DEFAULT.delimitedBy(';'));
 
     assertThat(source.columns()).containsExactly("a", "b,c");
@@ -142,7 +146,7 @@ class TableErrorsTest {
     return assertThat(String.valueOf(thrown.getMessage()));
   }
 
-  /** A start and then the same for ever. */
+  /** An endless stream: a start, followed by a repeated text. */
   private static final class Endless extends InputStream {
 
     private final byte[] start;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.training.Examples;
 
-/** Damaged files are read or refused with a message; nothing else happens, and it is quick. */
+/** Checks that damaged files are either read or rejected with a message, and quickly. */
 class TableFuzzTest {
 
   private static final int FILES = 5_000;
@@ -43,7 +43,7 @@ class TableFuzzTest {
               return count;
             });
 
-    assertThat(read).isBetween(FILES / 20, FILES * 19 / 20); // both outcomes are tried
+    assertThat(read).isBetween(FILES / 20, FILES * 19 / 20); // both outcomes occur
   }
 
   private static boolean survives(String what, int seed) {

@@ -134,7 +134,7 @@ class TableReaderTest {
   }
 
   @Test
-  void training_number_targetLeadsBack() {
+  void training_numericLabel_targetConvertsBack() {
     Schema schema =
         new Schema(
             Tables.SMALL.columns(), Schema.MISSING, Label.ofNumber("price", 100, 300), false);
@@ -146,12 +146,12 @@ class TableReaderTest {
   }
 
   @Test
-  void oneClassOnly_canBeRead_soThatOneRecordDecidesNothing() {
+  void labeled_oneClassOnly_isAccepted() {
     assertThat(Tables.SMALL.labeled(Tables.csv("x,colour,y\n1,red,no\n")).size()).isEqualTo(1);
   }
 
   @Test
-  void delimiter_followsFromTheHeader_soThatOneRecordDecidesNothing() {
+  void delimiter_dependsOnlyOnTheHeader() {
     String header = "x|colour|y|city, state\n";
     for (String city : List.of("Bonn, NW", "Berlin", "a,b,c,d,e")) {
       assertThat(Tables.SMALL.labeled(Tables.csv(header + "1|red|no|" + city + "\n")).size())
@@ -165,7 +165,7 @@ class TableReaderTest {
 
     assertThat(examples.size()).isEqualTo(3);
     assertThat(examples.targets()).containsExactly(0, 0, 0);
-    // A label that is there is not looked at.
+    // A label column is ignored.
     assertThat(Tables.SMALL.unlabeled(Tables.csv("colour,x,y\nred,1,maybe\n")).size()).isOne();
   }
 

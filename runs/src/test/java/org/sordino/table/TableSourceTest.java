@@ -21,9 +21,9 @@ class TableSourceTest {
 
   private static final Schema SMALL = Tables.SMALL;
 
-  record Row(Object x, String color, String y) {}
+  record Row(Object x, String colour, String y) {}
 
-  record Other(Object x, String color, String y) {}
+  record Other(Object x, String colour, String y) {}
 
   record Failing(String x) {
     @Override
@@ -32,7 +32,7 @@ class TableSourceTest {
     }
   }
 
-  record Photo(double x, String color, byte[] image, String y) {}
+  record Photo(double x, String colour, byte[] image, String y) {}
 
   record Nothing() {}
 
@@ -48,16 +48,16 @@ class TableSourceTest {
             TableSource.arrays(People.COLUMNS, People.arrays(people)))) {
       assertThat(source.columns()).isEqualTo(People.COLUMNS);
       Tables.assertSame(People.SCHEMA.labeled(source, "id"), expected);
-      Tables.assertSame(People.SCHEMA.labeled(source, "id"), expected); // and once more
+      Tables.assertSame(People.SCHEMA.labeled(source, "id"), expected); // in a second scan
       assertThat(People.SCHEMA.unlabeled(source).features())
           .isEqualTo(expected.examples().features());
     }
     assertThat(expected.users()).contains("9007199254740993", "9007199254740994");
   }
 
-  /** The comparison above would see one value of one row. */
+  /** Checks that the comparison above detects a change of one value in one row. */
   @Test
-  void labeled_oneValueChanged_isSeen() {
+  void labeled_oneValueChanged_isDetected() {
     List<People.Person> people = People.people(300, 1);
     OwnedExamples expected = People.SCHEMA.labeled(People.csv(people), "id");
     for (int column : new int[] {0, 1, 2, 8, 12}) {
@@ -85,7 +85,7 @@ class TableSourceTest {
     assertThat(drafted.width()).isGreaterThan(30);
     assertThat(Schema.draft(TableSource.rows(People.maps(people)), "employed").toJson())
         .isEqualTo(drafted.toJson());
-    // A file that writes 1.0 has other categories; one that writes 1 has the same.
+    // The file contains 1.0 and 8.0, which the other sources render as 1 and 8.
     String csv = drafted(People.csv(people)).replace("\"1.0\"", "\"1\"").replace("8.0", "8");
     assertThat(csv).isEqualTo(drafted.toJson());
   }
@@ -117,7 +117,7 @@ class TableSourceTest {
   }
 
   @Test
-  void rows_order_isThatOfTheFirstRowOrSorted() {
+  void rows_columns_haveTheOrderOfTheFirstRowOrAreSorted() {
     Map<String, Object> linked = new LinkedHashMap<>();
     List.of("z", "b", "y", "a").forEach(key -> linked.put(key, 1));
 
@@ -146,27 +146,31 @@ class TableSourceTest {
 
     assertRefused(
         TableSource.rows(rows),
-        "table row 2: keys must be among those of the first row, got \"color\"; give the first row"
-            + " all keys, with null for missing values",
+        "table row 2: keys must also occur in the first row, got \"color\"; add all keys to"
+            + " the first row, with null for missing values",
         new Schema(SMALL.columns().subList(0, 1), Schema.MISSING, null, false));
   }
 
   @Test
   void scan_badRows_areRefused() {
-    assertRefused(TableSource.records(List.of()), "table: a table must have records, got none");
-    assertRefused(TableSource.rows(List.of()), "table: a table must have records, got none");
-    assertRefused(arrays(), "table: a table must have records, got none; add records");
     assertRefused(
-        TableSource.records(List.of(new Nothing())), "table: a table must have from 1 to 20,000");
+        TableSource.records(List.of()), "table: the table must have at least one record, got none");
+    assertRefused(
+        TableSource.rows(List.of()), "table: the table must have at least one record, got none");
+    assertRefused(
+        arrays(), "table: the table must have at least one record, got none; add records");
+    assertRefused(
+        TableSource.records(List.of(new Nothing())), "table: the table must have 1 to 20,000");
     assertRefused(arrays(new Object[] {1, "red"}), "table row 1: a row must have 3 values, got 2");
     assertRefused(
         arrays(new Object[] {1, "red", "no"}, null), "table row 2: a row must not be null");
     assertRefused(
         TableSource.records(List.of(new Row(1, "red", "no"), new Other(1, "red", "no"))),
-        "table row 2: a row must be of the class of the first row");
+        "table row 2: a row must have the class of the first row");
     assertRefused(
         TableSource.records(List.of(new Failing("secret"))),
-        "table row 1: column \"x\" must be readable; its accessor failed",
+        "table row 1: column \"x\" must be readable, but its accessor threw an exception;"
+            + " correct the accessor",
         new Schema(SMALL.columns().subList(0, 1), Schema.MISSING, null, false));
   }
 
@@ -175,16 +179,16 @@ class TableSourceTest {
     List<Object[]> rows = List.of(new Object[] {1, "red", "no"}, new Object[] {2, "red", "yes"});
     assertRefused(
         TableSource.arrays(List.of("x", "y", "x"), rows),
-        "table: column names must differ, got \"x\" twice; rename one");
+        "table: column names must be unique, got \"x\" twice; rename one");
     assertRefused(
         TableSource.arrays(List.of("x", "y", "z".repeat(1001)), rows),
-        "table: a column name must have at most 1,000 characters, got more; rename column 3");
+        "table: the name of column 3 must have at most 1,000 characters, got 1,001; shorten it");
     assertRefused(
         TableSource.arrays(Collections.nCopies(20_001, "x"), rows),
-        "table: a table must have from 1 to 20,000 columns, got 20,001");
+        "table: the table must have 1 to 20,000 columns, got 20,001");
     assertRefused(
         TableSource.arrays(List.of("x", "color", "y"), rows),
-        "table: column \"colour\" must be in the table, got \"x\", \"color\", \"y\"; did you mean");
+        "table: column \"colour\" must be in the table, got columns \"x\", \"color\", \"y\"; did");
     assertThat(TableSource.arrays(List.of("x", "", "y"), rows).columns())
         .containsExactly("x", "c2", "y");
   }
@@ -193,20 +197,20 @@ class TableSourceTest {
   void scan_badValues_areRefusedWithoutPrintingThem() {
     assertRefused(
         arrays(new Object[] {"secret", "red", "no"}),
-        "table row 1: column \"x\" must be a number, got another value; ");
+        "table row 1: column \"x\" must be a number, got a different value (not shown); ");
     assertRefused(
         arrays(new Object[] {Double.POSITIVE_INFINITY, "red", "no"}),
-        "column \"x\" must be a number, got another value; ");
+        "column \"x\" must be a number, got a different value (not shown); ");
     assertRefused(
         arrays(new Object[] {1, "red", "no"}, new Object[] {2, "red", "secret"}),
-        "table row 2: column \"y\" is the label and must be one of \"no\", \"yes\", got another"
-            + " value; ");
+        "table row 2: column \"y\" (the label) must be one of \"no\", \"yes\", got a different"
+            + " value (not shown); ");
     assertRefused(
         arrays(new Object[] {1, "red", null}),
         "must be one of \"no\", \"yes\", got a missing value");
     assertRefused(
         arrays(new Object[] {1, new byte[] {115, 101}, "no"}),
-        "table row 1: column \"colour\" must be a text, a number, a truth value or a date, got the"
+        "table row 1: column \"colour\" must be a string, a number, a boolean or a date, got the"
             + " type byte[]; ");
     assertRefused(
         arrays(new Object[] {1, List.of("secret"), "no"}), "got the type java.util.ImmutableColl");
@@ -222,10 +226,10 @@ class TableSourceTest {
     assertThat(Tables.row(SMALL.labeled(photos), 0)).containsExactly(0, 0, 1, 0, 0, 0, 0);
     assertThatThrownBy(() -> Schema.draft(photos, "y"))
         .isInstanceOf(TableException.class)
-        .hasMessageStartingWith("table row 1: column \"image\" must be a text");
+        .hasMessageStartingWith("table row 1: column \"image\" must be a string");
     assertThatThrownBy(() -> SMALL.labeled(photos, "image"))
         .isInstanceOf(TableException.class)
-        .hasMessageStartingWith("table row 1: column \"image\" must be a text");
+        .hasMessageStartingWith("table row 1: column \"image\" must be a string");
   }
 
   @Test

@@ -14,7 +14,7 @@ import org.sordino.training.Examples;
 /** Small tables for tests. */
 final class Tables {
 
-  /** Two features, x from 0 to 10 and the color, and a label of yes or no. */
+  /** Two columns, a number x from 0 to 10 and a color, and a label of yes or no. */
   static final Schema SMALL =
       new Schema(
           List.of(
@@ -57,7 +57,7 @@ final class Tables {
     return Arrays.copyOfRange(examples.features(), number * width, (number + 1) * width);
   }
 
-  /** The same bits and the same users. */
+  /** Asserts that examples have the same bits and the same users. */
   static void assertSame(OwnedExamples actual, OwnedExamples expected) {
     assertThat(actual.users()).isEqualTo(expected.users());
     assertThat(bits(actual.examples().features())).isEqualTo(bits(expected.examples().features()));

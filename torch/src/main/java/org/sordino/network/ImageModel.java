@@ -18,7 +18,7 @@ import org.sordino.torch.TorchModel;
 import org.sordino.training.ChannelStatistics;
 import org.sordino.training.Safetensors;
 
-/** A network that takes images. */
+/** A network for images. */
 public final class ImageModel implements Model {
 
   private final TorchModel network;
@@ -27,12 +27,13 @@ public final class ImageModel implements Model {
   private final String data;
 
   /**
-   * A model.
+   * Creates a model.
    *
    * @param network architecture and weights
-   * @param statistics by which images are normalized; null for those of the data set
-   * @param classes the names of the classes
-   * @param data the data set that it was trained on
+   * @param statistics channel statistics with which images are normalized; null for those of the
+   *     data set
+   * @param classes names of the classes
+   * @param data data set that the network was trained on
    */
   ImageModel(
       TorchModel network,
@@ -47,11 +48,13 @@ public final class ImageModel implements Model {
 
   static ImageModel of(Map<String, @Nullable Object> json, Safetensors tensors) {
     if (!(json.get("model") instanceof Map<?, ?> model)) {
-      throw new IllegalArgumentException("model.json has no model");
+      throw new IllegalArgumentException("model.json must contain a model");
     }
     if (!NetworkLearner.KIND.equals(model.get("kind"))) {
       throw new IllegalArgumentException(
-          "a model of the unknown kind " + model.get("kind") + ", written by a newer version");
+          "model.json must contain a known kind of model, got "
+              + model.get("kind")
+              + "; update Sordino to the version that wrote it");
     }
     Architecture architecture = Architecture.fromJson(Json.write(model.get("architecture")));
     ChannelStatistics statistics =
@@ -110,8 +113,8 @@ public final class ImageModel implements Model {
 
   private static InvalidInputException needsImages() {
     return new InvalidInputException(
-        "`data` must be images for this model, got a table; give mnist, fashion-mnist, cifar-10"
-            + " or a directory with one of them");
+        "`data` must be images for this model, got a table; use mnist, fashion-mnist, cifar-10"
+            + " or a directory that contains one of them");
   }
 
   @Override

@@ -39,7 +39,7 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
-/** A network on an image data set. The images are read when they are first needed. */
+/** Trains a network on an image data set. The images are loaded on first use. */
 public final class ImageTask implements Task {
 
   static final String KIND = "images";
@@ -54,21 +54,23 @@ public final class ImageTask implements Task {
   private final ImageUsers users;
   private final long seed;
 
-  /** The network for images as they are. */
+  /** The network for images without preprocessing, which is released. */
   private final Architecture released;
 
-  /** The network for images after preprocessing. */
+  /** The network for images after preprocessing, which is trained. */
   private final Architecture trained;
 
   private @Nullable ImageData data;
 
   /**
-   * A task.
+   * Creates a task.
    *
-   * @param directory where the files of the data set are; null for the usual places
+   * @param source image data set
+   * @param directory directory with the files of the data set; null for the default locations
    * @param model {@code mlp}, a preset, or a file with an architecture
-   * @param users whose images they are
-   * @param seed of the public randomness: initial weights, dropout masks, simulated users
+   * @param preprocessing preprocessing of the images
+   * @param users user of each image
+   * @param seed seed of the public randomness: initial weights, dropout masks, simulated users
    */
   public ImageTask(
       ImageData.Source source,
@@ -103,8 +105,8 @@ public final class ImageTask implements Task {
       throw InvalidInputException.of(
           "`model`",
           "a network for images of shape " + Arrays.toString(source.shape()),
-          model + ", which takes " + Arrays.toString(architecture.input()),
-          "mnist-cnn is for 1x28x28, cifar-cnn for 3x32x32");
+          model + " with input " + Arrays.toString(architecture.input()),
+          "use mnist-cnn for 1x28x28, cifar-cnn for 3x32x32");
     }
     return Networks.requireClasses(model, architecture, CLASSES);
   }
@@ -113,16 +115,16 @@ public final class ImageTask implements Task {
     return Arrays.stream(source.shape()).reduce(1, (a, b) -> a * b);
   }
 
-  /** The usual network for a data set. */
+  /** Returns the default network for a data set. */
   public static String usualModel(ImageData.Source source) {
     return source == ImageData.Source.CIFAR_10 ? "cifar-cnn" : "mnist-cnn";
   }
 
-  /** Finds the task of a run again. */
+  /** Restores the task of a run. */
   static ImageTask of(TaskInfo info) {
     ImageData.Source source = ImageData.Source.of(String.valueOf(info.data()));
     if (source == null) {
-      throw new RunDamagedException("run.json names the unknown data set " + info.data());
+      throw new RunDamagedException("run.json contains the unknown data set " + info.data());
     }
     String directory = info.text("directory");
     return new ImageTask(
@@ -196,7 +198,7 @@ public final class ImageTask implements Task {
     return grouping().count(unit);
   }
 
-  /** These data sets are published, and so are their sizes. */
+  /** Returns the sizes of the data sets, which are published and therefore public. */
   @Override
   public OptionalLong publicRecords(Unit unit) {
     if (users.simulated() > 0) {
@@ -248,8 +250,8 @@ public final class ImageTask implements Task {
   }
 
   /**
-   * Principal directions are folded into the first layer; they are those of pixels from 0 to 1.
-   * Normalization stays with the images.
+   * Returns the model. Principal directions are folded into the first layer and apply to pixels
+   * from 0 to 1. Normalization is not folded: the model normalizes its images.
    */
   @Override
   public Model release(double[] parameters, Map<String, double[]> answers) {

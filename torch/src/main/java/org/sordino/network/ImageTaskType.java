@@ -8,7 +8,7 @@ import org.sordino.run.TaskInfo;
 import org.sordino.run.TaskType;
 import org.sordino.training.Safetensors;
 
-/** Reads runs on image data sets back. */
+/** Restores tasks and models of runs on image data sets. */
 public final class ImageTaskType implements TaskType {
 
   @Override

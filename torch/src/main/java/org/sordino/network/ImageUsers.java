@@ -13,10 +13,10 @@ import org.sordino.run.InvalidInputException;
 import org.sordino.run.TaskInfo;
 
 /**
- * Whose images are, which no image says.
+ * The users of images, which the images do not contain.
  *
- * @param file a line for each image; null if there is none
- * @param simulated how many users public coins assign the images to; 0 if none
+ * @param file file with the user ID of each image, one per line; null without a file
+ * @param simulated number of users to which images are assigned with public randomness; 0 for none
  */
 public record ImageUsers(@Nullable String file, long simulated) {
 
@@ -36,18 +36,19 @@ public record ImageUsers(@Nullable String file, long simulated) {
   }
 
   /**
-   * The user of every image; none at all where nobody asks.
+   * Returns the user of each image; an empty list without user IDs.
    *
-   * @param seed of the public coins
+   * @param images number of images
+   * @param seed seed of the public randomness
    */
   List<String> users(int images, long seed) {
     if (file != null) {
       return read(file, images);
     }
     List<String> users = new ArrayList<>();
-    SplittableRandom coins = new SplittableRandom(seed);
+    SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; simulated > 0 && i < images; i++) {
-      users.add(Long.toString(coins.nextLong(simulated)));
+      users.add(Long.toString(random.nextLong(simulated)));
     }
     return users;
   }
@@ -60,22 +61,21 @@ public record ImageUsers(@Nullable String file, long simulated) {
               .map(line -> line.replace(BYTE_ORDER_MARK, "").strip())
               .toList();
     } catch (IOException e) {
-      throw InvalidInputException.of(
-          "`userFile`", "a text file that can be read", file, e.toString());
+      throw InvalidInputException.of("`userFile`", "a readable text file", file, e.toString());
     }
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).isEmpty()) {
         throw new InvalidInputException(
-            "%s line %d: the user must not be missing, got a blank line; give every image its user"
+            "%s line %d: the user ID must not be missing, got a blank line; add the user ID"
                 .formatted(file, i + 1));
       }
     }
     if (lines.size() != images) {
       throw InvalidInputException.of(
           "`userFile`",
-          "a file with a line for each of the " + Decimals.grouped(images) + " images",
+          "a file with one line for each of the " + Decimals.grouped(images) + " images",
           Decimals.grouped(lines.size()) + " lines in " + file,
-          "give every image its user");
+          "write the user ID of each image on a line");
     }
     return lines;
   }

@@ -22,12 +22,12 @@ import org.sordino.training.Safetensors;
 import org.sordino.training.TrainingPlan;
 
 /**
- * A neural network on feature vectors, for tables. Initial weights and dropout masks come from a
- * public seed; the noise has a secret key of its own.
+ * A neural network on the feature vectors of a table. Initial weights and dropout masks are derived
+ * from a public seed; the noise has a separate, secret key.
  *
- * @param name what the user calls it: {@code mlp}, a preset, or a file with an architecture
- * @param json the architecture
- * @param seed of the public randomness
+ * @param name name given by the user: {@code mlp}, a preset, or a file with an architecture
+ * @param json architecture as JSON
+ * @param seed seed of the public randomness
  */
 public record NetworkLearner(String name, String json, long seed) implements Learner {
 
@@ -39,17 +39,19 @@ public record NetworkLearner(String name, String json, long seed) implements Lea
   private static final int HIDDEN = 64;
 
   /**
-   * A network for the rows of a table.
+   * Returns a network for the rows of a table.
    *
-   * @param name {@code mlp}, a preset, or a file that ends in {@code .json}
+   * @param name {@code mlp}, a preset, or a file name that ends in {@code .json}
+   * @param schema schema of the table
+   * @param seed seed of the public randomness
    * @throws InvalidInputException if the network does not fit the table
    */
   public static NetworkLearner of(String name, Schema schema, long seed) {
     if (schema.requireLabel().isNumber()) {
       throw new InvalidInputException(
-          "`model` must be linear for a label that is a number, got "
+          "`model` must be linear for a numeric label, got "
               + name
-              + "; networks predict classes");
+              + "; networks predict only classes");
     }
     int features = schema.width();
     int classes = schema.classes().size();
@@ -61,14 +63,14 @@ public record NetworkLearner(String name, String json, long seed) implements Lea
       throw InvalidInputException.of(
           "`model`",
           "a network for " + features + " features",
-          name + ", which takes " + Arrays.toString(architecture.input()),
-          "mlp suits every table");
+          name + " with input " + Arrays.toString(architecture.input()),
+          "use mlp, which adapts to every table");
     }
     return new NetworkLearner(
         name, Networks.requireClasses(name, architecture, classes).toJson(), seed);
   }
 
-  /** A network with a given architecture. */
+  /** Returns a network with the given architecture. */
   public static NetworkLearner of(Architecture architecture, long seed) {
     return new NetworkLearner(KIND, architecture.toJson(), seed);
   }
@@ -132,7 +134,7 @@ public record NetworkLearner(String name, String json, long seed) implements Lea
   public Learner withInputs(int inputs) {
     if (!name.equals(MLP)) {
       throw new InvalidInputException(
-          "preprocessing needs a linear model or an mlp on a table, got " + name);
+          "preprocessing of a table requires `model` linear or mlp, got " + name);
     }
     return new NetworkLearner(name, Architecture.mlp(inputs, HIDDEN, classes()).toJson(), seed);
   }

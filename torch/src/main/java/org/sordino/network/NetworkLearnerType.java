@@ -7,7 +7,7 @@ import org.sordino.run.LearnerType;
 import org.sordino.run.TaskInfo;
 import org.sordino.table.Schema;
 
-/** Reads networks on tables back. */
+/** Restores networks on tables. */
 public final class NetworkLearnerType implements LearnerType {
 
   @Override
@@ -25,7 +25,7 @@ public final class NetworkLearnerType implements LearnerType {
     return new NetworkLearner(kind(), Json.write(model.get("architecture")), 0);
   }
 
-  /** The default network is made for the table again; others are taken from {@code run.json}. */
+  /** Rebuilds the default network from the schema, and reads others from {@code run.json}. */
   @Override
   public Learner ofTask(TaskInfo info, Schema schema) {
     String name = String.valueOf(info.text("model"));

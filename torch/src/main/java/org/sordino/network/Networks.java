@@ -17,7 +17,7 @@ import org.sordino.torch.TorchModel;
 import org.sordino.training.Optimizer;
 import org.sordino.training.TrainingPlan;
 
-/** What networks on tables and on images have in common. */
+/** Shared code for networks on tables and on images. */
 public final class Networks {
 
   private static final List<String> PRESETS = List.of("mnist-cnn", "cifar-cnn", "logreg");
@@ -26,7 +26,7 @@ public final class Networks {
 
   private Networks() {}
 
-  /** A preset, or the architecture in a file. */
+  /** Returns a preset or reads an architecture from a file. */
   public static Architecture named(String model) {
     try {
       if (PRESETS.contains(model)) {
@@ -35,15 +35,15 @@ public final class Networks {
       if (!model.endsWith(".json")) {
         throw InvalidInputException.of(
             "`model`",
-            "linear, mlp, mnist-cnn, cifar-cnn, logreg or a file that ends in .json",
+            "linear, mlp, mnist-cnn, cifar-cnn, logreg or a file name that ends in .json",
             model,
-            "linear is for tables");
+            "use linear only for tables");
       }
       return Architecture.fromJson(Files.readString(Path.of(model)));
     } catch (InvalidInputException e) {
       throw e;
     } catch (IOException e) {
-      throw InvalidInputException.of("`model`", "a file that can be read", model, e.toString());
+      throw InvalidInputException.of("`model`", "a readable file", model, e.toString());
     } catch (IllegalArgumentException e) {
       throw new InvalidInputException("`model` " + model + ": " + e.getMessage());
     }
@@ -58,8 +58,8 @@ public final class Networks {
       throw InvalidInputException.of(
           "`model`",
           "a network with " + classes + " outputs",
-          model + " with " + Arrays.toString(architecture.output()),
-          "its last layer gives one number per class");
+          model + " with output " + Arrays.toString(architecture.output()),
+          "end the network with a layer that has one output per class");
     }
     return architecture;
   }
@@ -72,7 +72,7 @@ public final class Networks {
     return Math.toIntExact(architecture.shapes().values().iterator().next()[0]);
   }
 
-  /** Adam for a few epochs. */
+  /** Returns a plan without privacy: Adam for a few epochs. */
   static TrainingPlan baselinePlan(Architecture architecture, long examples) {
     TrainingPlan.Builder plan =
         TrainingPlan.forLayout(architecture.layout())
@@ -92,12 +92,15 @@ public final class Networks {
     return plan.build();
   }
 
-  /** An epoch: evaluating a network on all test records costs a good part of one. */
+  /**
+   * Returns the number of steps in an epoch. Evaluations are not more frequent, because evaluating
+   * a network on all test records takes a large part of the time of an epoch.
+   */
   static long stepsBetweenEvaluations(PrivacyPlan plan) {
     return Math.max(1, Math.round(1 / plan.samplingRate()));
   }
 
-  /** Evaluates a network on records with labels. Not private. */
+  /** Evaluates a network on labeled records. Not private. */
   public static Evaluation evaluate(TorchModel model, TorchData data) {
     float[] targets = new float[data.size()];
     for (int i = 0; i < targets.length; i++) {
@@ -107,7 +110,7 @@ public final class Networks {
         probabilities(model, data), targets, model.architecture().output()[0]);
   }
 
-  /** The probabilities of all classes, record by record. */
+  /** Returns the probability of each class for each record. */
   static double[][] probabilities(TorchModel model, TorchData data) {
     float[] flat = model.probabilities(data, THREADS);
     int classes = data.size() == 0 ? 1 : flat.length / data.size();

@@ -1,7 +1,7 @@
 /**
- * Networks as models of training runs: {@link org.sordino.network.NetworkLearner} for tables,
- * {@link org.sordino.network.ImageTask} for image data sets. The module {@code runs} finds both as
- * services; nothing here loads libtorch before a network is used.
+ * Neural networks as models of training runs: {@link org.sordino.network.NetworkLearner} for tables
+ * and {@link org.sordino.network.ImageTask} for image data sets. The module {@code runs} loads both
+ * as services. libtorch is loaded only when a network is used.
  */
 @NullMarked
 package org.sordino.network;
