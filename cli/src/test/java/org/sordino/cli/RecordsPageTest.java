@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The commands of docs/how-to/records.md work as they stand. */
+/** Runs the commands of docs/how-to/records.md. */
 class RecordsPageTest {
 
   @TempDir Path temp;
