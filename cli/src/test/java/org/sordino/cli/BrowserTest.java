@@ -23,7 +23,7 @@ class BrowserTest {
       List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
   @Test
-  void curve_showsEveryAccountant(@TempDir Path folder) throws Exception {
+  void curve_isDrawnWithEveryAccountant(@TempDir Path folder) throws Exception {
     Path page = folder.resolve("curve.html");
     Console.run(
         "account",
@@ -50,7 +50,7 @@ class BrowserTest {
   }
 
   @Test
-  void reproduction_fitsAPhone(@TempDir Path folder) throws Exception {
+  void reproduction_isDrawnAtPhoneWidth(@TempDir Path folder) throws Exception {
     Console.run("reproduce", "composition", "--quick", "--out", folder.toString());
 
     String dom = dom(folder.resolve("index.html"), 412);
@@ -60,7 +60,7 @@ class BrowserTest {
   }
 
   @Test
-  void report_fitsAScreenAndAPhone(@TempDir Path folder) throws Exception {
+  void report_isDrawnAtScreenAndPhoneWidth(@TempDir Path folder) throws Exception {
     Path run = SampleRun.in(folder).make();
     Console.run("report", folder.toString());
 
