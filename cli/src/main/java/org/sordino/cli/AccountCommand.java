@@ -22,10 +22,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino account}: what a run costs, by every accountant. */
+/** {@code sordino account}: computes the privacy cost of a run with every accountant. */
 @Command(
     name = "account",
-    description = "What a run of private steps costs, by all accountants side by side.",
+    description = "Compute the privacy cost of a run of private steps with all accountants",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpWidth = 100,
@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
       "  sordino account --sampling-rate 256/60000 --noise-multiplier 1.3 --steps 1e4 --epsilon 2",
       "  sordino account --ledger runs/x/ledger.jsonl",
       "",
-      "The guarantee is the upper end of 'tight'. It holds for Poisson sampling, where a coin of its",
-      "own decides about each record in each step; shuffled batches cost more."
+      "The guarantee is the upper end of 'tight'. It holds for Poisson sampling, where each step",
+      "includes each record independently with the sampling rate; shuffled batches cost more."
     })
 final class AccountCommand implements Callable<Integer> {
 
@@ -51,29 +51,29 @@ final class AccountCommand implements Callable<Integer> {
       names = "--ledger",
       paramLabel = "LEDGER.jsonl",
       description =
-          "Price what a ledger says was executed, instead of a run described by options. Within a"
-              + " run directory, delta is the run's if none is given.")
+          "Ledger of an executed run, in place of the options that describe a run; in a run"
+              + " directory, --delta defaults to the delta of the run")
   private @Nullable Path ledger;
 
   @Option(
       names = "--delta",
       paramLabel = "DELTA",
-      description = "Probability with which the bound may fail; epsilon is computed.")
+      description = "Probability that the epsilon bound fails; computes epsilon")
   private @Nullable String delta;
 
   @Option(
       names = "--epsilon",
       paramLabel = "EPSILON",
-      description = "Bound on the privacy loss; delta is computed.")
+      description = "Bound on the privacy loss; computes delta")
   private @Nullable String epsilon;
 
   @Option(
       names = "--curve",
       paramLabel = "FILE.html",
-      description = "Draw the cost over the steps, by all accountants, into this file.")
+      description = "Write a chart of the cost over the steps, by all accountants, to this file")
   private @Nullable Path curve;
 
-  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  @Option(names = "--json", description = "Print the result as JSON with all digits")
   private boolean json;
 
   @Override
@@ -114,11 +114,8 @@ final class AccountCommand implements Callable<Integer> {
     String given = run.given();
     if (given != null) {
       throw new InvalidInputException(
-          "--ledger and "
-              + given
-              + " contradict each other; the ledger says what was done, leave "
-              + given
-              + " out");
+          "--ledger and %s cannot be combined, because the ledger records the run; leave out %s"
+              .formatted(given, given));
     }
     return ExecutedRun.of(new LedgerOption(ledger).read(), run.records());
   }
@@ -127,20 +124,21 @@ final class AccountCommand implements Callable<Integer> {
     String given = solveFor.givenName() + " " + Decimals.plain(solveFor.given());
     Figure figure =
         new Figure(
-            "The " + solveFor.soughtName() + " of a run over its steps, at " + given,
-            "The thick line is the guarantee. Solid lines are proven upper bounds, dashed ones are"
-                + " not: they reproduce printed formulas or are approximations.",
+            "The " + solveFor.soughtName() + " of the run over its steps, at " + given,
+            "The thick line is the guarantee. Solid lines are proven upper bounds. Dashed lines are"
+                + " approximations or printed formulas that are not bounds.",
             new Figure.Axis("steps", false),
             new Figure.Axis(solveFor.soughtName(), true),
             CostCurves.lines(solveFor, accounted));
     HtmlPage page =
-        new HtmlPage("What the run costs")
+        new HtmlPage("Privacy cost of the run")
             .paragraph(accounted.describe() + ".")
-            .paragraph("Neighbouring data sets: " + accounted.relation() + ".")
+            .paragraph("Neighboring data sets: " + accounted.relation() + ".")
             .figure(figure);
     List<String> silent = AccountantPanel.silent(accounted);
     return silent.isEmpty()
         ? page
-        : page.paragraph("Not shown, for lack of an answer: " + String.join(", ", silent) + ".");
+        : page.paragraph(
+            "Not shown, because they do not support this run: " + String.join(", ", silent) + ".");
   }
 }

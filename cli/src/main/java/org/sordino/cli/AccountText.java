@@ -11,7 +11,7 @@ import org.sordino.report.Figure;
 import org.sordino.report.SolveFor;
 import picocli.CommandLine.Help.Ansi;
 
-/** The comparison of {@code sordino account} for people. Rounds bounds up and lower ends down. */
+/** The text output of {@code sordino account}. Rounds upper bounds up and lower ends down. */
 final class AccountText {
 
   private static final int DIGITS = 5;
@@ -30,7 +30,7 @@ final class AccountText {
     AccountedRun accounted = comparison.accounted();
     out.println(accounted.describe());
     out.printf(
-        "%s at %s %s; neighbouring data sets: %s%n%n",
+        "%s at %s %s; neighboring data sets: %s%n%n",
         solveFor.soughtName(),
         solveFor.givenName(),
         Decimals.plain(solveFor.given()),
@@ -41,7 +41,7 @@ final class AccountText {
     out.println();
     String flaw = comparison.accounted().flaw();
     if (flaw != null) {
-      out.println("There is no guarantee: " + flaw + ".");
+      out.println("No privacy guarantee: " + flaw + ".");
       return;
     }
     printGuarantee(out);
@@ -80,7 +80,7 @@ final class AccountText {
     boolean epsilon = solveFor.asked() == SolveFor.Asked.EPSILON;
     out.println(
         comparison.guarantee() >= (epsilon ? Double.POSITIVE_INFINITY : 1)
-            ? "This run is not private: there is no guarantee at all."
+            ? "The run is not private: it has no guarantee."
             : ansi.string(
                 "The run is @|bold ("
                     + (epsilon ? sought + ", " + given : given + ", " + sought)
@@ -96,18 +96,19 @@ final class AccountText {
   private void printAttacks(PrintWriter out) {
     out.println(
         comparison.accounted().records() == 1
-            ? "Anybody who tries to tell whether a record was used"
-            : "Anybody who tries to tell whether a person's records were used");
+            ? "Membership inference: an attacker who knows every other record"
+            : "Membership inference on a person's records: an attacker who knows every other"
+                + " record");
     for (AccountantComparison.Attack attack : comparison.attacks()) {
       out.printf(
           Locale.ROOT,
-          "  and is wrong about %5s of the unused is right about at most %6s of the used%n",
-          Decimals.plain(100 * attack.falsePositiveRate()) + " %",
+          "  at a false positive rate of %4s, the true positive rate is at most %6s%n",
+          Decimals.plain(100 * attack.falsePositiveRate()) + "%",
           percent(attack.truePositiveRate()));
     }
   }
 
   private static String percent(double share) {
-    return (share >= 1 ? "100" : Decimals.up(100 * share, 3)) + " %";
+    return (share >= 1 ? "100" : Decimals.up(100 * share, 3)) + "%";
   }
 }

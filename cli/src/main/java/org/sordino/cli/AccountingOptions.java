@@ -11,62 +11,65 @@ import org.sordino.report.PlannedRun;
 import org.sordino.run.InvalidInputException;
 import picocli.CommandLine.Option;
 
-/** The options that describe a run; each may be left out, and the command says what it needs. */
+/** The options that describe a run. All are optional; each command checks what it requires. */
 final class AccountingOptions {
 
-  /** More records than any data set has. */
+  /** Larger than any data set. */
   private static final long MAX_POPULATION = 1_000_000_000_000_000L;
 
   @Option(
       names = "--sampling-rate",
       paramLabel = "RATE",
-      description = "Probability with which each record enters a step: 0.01, or 256/60000.")
+      description =
+          "Probability with which each step includes each record, such as 0.01 or 256/60000")
   private @Nullable String samplingRate;
 
   @Option(
       names = "--noise-multiplier",
       paramLabel = "SIGMA",
-      description = "Noise deviation on the sum, over the bound on one record's contribution.")
+      description =
+          "Standard deviation of the noise on the sum, divided by the bound on one record's"
+              + " contribution")
   private @Nullable String noiseMultiplier;
 
   @Option(
       names = "--steps",
       paramLabel = "STEPS",
-      description = "Number of steps (samples drawn): 10000, or 1e4.")
+      description = "Number of steps (samples drawn), such as 10000 or 1e4")
   private @Nullable String steps;
 
   @Option(
       names = "--population",
       paramLabel = "N",
-      description = "Declared number of records; with --batch, in place of --sampling-rate.")
+      description = "Declared number of records; with --batch, in place of --sampling-rate")
   private @Nullable String population;
 
   @Option(
       names = "--batch",
       paramLabel = "L",
-      description = "Expected number of records in a step; the sampling rate is L/N.")
+      description = "Expected number of records per step; the sampling rate is L/N")
   private @Nullable String batch;
 
   @Option(
       names = "--epochs",
       paramLabel = "E",
-      description = "Passes over the data, in place of --steps: E/rate steps, rounded up.")
+      description = "Number of passes over the data, in place of --steps: E/RATE steps, rounded up")
   private @Nullable String epochs;
 
   @Option(
       names = "--replace-one",
       description =
-          "Protect against replacing a record by another one; without it, against adding or"
-              + " removing one.")
+          "Protect against replacing a record by another one (default: against adding or removing a"
+              + " record)")
   private boolean replaceOne;
 
   @Option(
       names = "--group",
       paramLabel = "K",
-      description = "Protect people who own up to K records each; without it, single records.")
+      description = "Protect people with up to K records each (default: 1)")
   private @Nullable String group;
 
-  /** An option that says what is done to the records, if one was given. */
+  /** Returns an option that describes the steps of a run, or null if none was given. */
   @Nullable String given() {
     Map<String, @Nullable Object> options = new LinkedHashMap<>();
     options.put("--sampling-rate", samplingRate);
@@ -86,18 +89,20 @@ final class AccountingOptions {
     return replaceOne ? Neighboring.REPLACE_ONE : Neighboring.ADD_OR_REMOVE_ONE;
   }
 
-  /** How many records one person owns at most. */
+  /** Returns the maximum number of records per person. */
   int records() {
     return group == null
         ? 1
-        : (int) OptionValues.whole("--group", group, 1, 1_000_000, "it is records per person");
+        : (int)
+            OptionValues.whole(
+                "--group", group, 1, 1_000_000, "use the number of records per person");
   }
 
-  /** The sampling rate, however it was given; null if it was not. */
+  /** Returns the sampling rate from any of its options, or null if none was given. */
   @Nullable SamplingRate rate() {
     if (samplingRate != null && batch != null) {
       throw new InvalidInputException(
-          "--sampling-rate and --batch contradict each other; give --sampling-rate alone, or"
+          "--sampling-rate and --batch cannot be combined; use --sampling-rate alone, or"
               + " --population with --batch");
     }
     if (samplingRate != null) {
@@ -109,7 +114,7 @@ final class AccountingOptions {
     Long population = population();
     if (population == null) {
       throw new InvalidInputException(
-          "--batch needs --population: the sampling rate is batch/population");
+          "--batch needs --population, because the sampling rate is batch/population");
     }
     return new SamplingRate(expectedBatch(batch, population), BigDecimal.valueOf(population));
   }
@@ -120,15 +125,15 @@ final class AccountingOptions {
         batch,
         x -> x > 0 && x <= population,
         "above 0 and at most the population " + population,
-        "it is the expected number of records in one step");
+        "use the expected number of records per step");
   }
 
-  /** The declared number of records; null if it was not given. */
+  /** Returns the declared number of records, or null if it was not given. */
   @Nullable Long population() {
     return population == null
         ? null
         : OptionValues.whole(
-            "--population", population, 1, MAX_POPULATION, "it is the number of records");
+            "--population", population, 1, MAX_POPULATION, "use the number of records");
   }
 
   @Nullable Double noiseMultiplier() {
@@ -139,18 +144,17 @@ final class AccountingOptions {
             noiseMultiplier,
             x -> x >= 0,
             "finite and at least 0",
-            "typical values are 0.5 to 10");
+            "try a value from 0.5 to 10");
   }
 
-  /** The number of steps, however it was given; null if it was not. */
+  /** Returns the number of steps from any of its options, or null if none was given. */
   @Nullable Long steps(@Nullable SamplingRate rate) {
     if (steps != null && epochs != null) {
-      throw new InvalidInputException(
-          "--steps and --epochs contradict each other; give one of them");
+      throw new InvalidInputException("--steps and --epochs cannot be combined; use one of them");
     }
     if (steps != null) {
       return OptionValues.whole(
-          "--steps", steps, 0, PrivacyEvent.MAX_COUNT, "it is the number of samples drawn");
+          "--steps", steps, 0, PrivacyEvent.MAX_COUNT, "use the number of samples drawn");
     }
     return epochs == null ? null : stepsOfEpochs(epochs, rate);
   }
@@ -158,40 +162,41 @@ final class AccountingOptions {
   private static long stepsOfEpochs(String epochs, @Nullable SamplingRate rate) {
     if (rate == null) {
       throw new InvalidInputException(
-          "--epochs needs the sampling rate; give --steps if the rate is sought");
+          "--epochs needs the sampling rate; use --steps to compute the rate");
     }
     BigDecimal passes =
-        OptionValues.exact("--epochs", epochs, x -> x > 0, "above 0", "it is passes over the data");
+        OptionValues.exact(
+            "--epochs", epochs, x -> x > 0, "above 0", "use the number of passes over the data");
     BigDecimal steps = rate.steps(passes);
     if (steps.compareTo(BigDecimal.valueOf(PrivacyEvent.MAX_COUNT)) > 0) {
       throw InvalidInputException.of(
           "--epochs",
           "at most " + Decimals.grouped(PrivacyEvent.MAX_COUNT) + " steps",
           epochs,
-          "it is passes over the data");
+          "use the number of passes over the data");
     }
     return steps.longValueExact();
   }
 
-  /** The run, which must be complete. */
+  /** Returns the run; all of its options must be given. */
   PlannedRun setting() {
     SamplingRate rate = rate();
     if (rate == null) {
       throw new InvalidInputException(
-          "the sampling rate is missing; give --sampling-rate, or --population with --batch");
+          "the sampling rate is missing; add --sampling-rate, or --population with --batch");
     }
     if (population != null && batch == null) {
       throw new InvalidInputException(
-          "--population needs --batch: the sampling rate is batch/population");
+          "--population needs --batch, because the sampling rate is batch/population");
     }
     Double noise = noiseMultiplier();
     if (noise == null) {
       throw new InvalidInputException(
-          "--noise-multiplier is missing; to find one, use 'sordino calibrate'");
+          "--noise-multiplier is missing; compute one with 'sordino calibrate'");
     }
     Long steps = steps(rate);
     if (steps == null) {
-      throw new InvalidInputException("the number of steps is missing; give --steps or --epochs");
+      throw new InvalidInputException("the number of steps is missing; add --steps or --epochs");
     }
     return new PlannedRun(rate.value(), noise, steps, neighboring(), records());
   }

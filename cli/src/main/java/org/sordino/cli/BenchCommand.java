@@ -21,10 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino bench}: what privacy costs in time and memory. */
+/** {@code sordino bench}: measures the cost of privacy in time and memory. */
 @Command(
     name = "bench",
-    description = "What privacy costs in time and memory, measured here and now.",
+    description = "Measure the cost of privacy in time and memory",
     mixinStandardHelpOptions = true,
     subcommands = BenchCommand.Step.class,
     usageHelpWidth = 100)
@@ -34,17 +34,20 @@ final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to measure is missing: bench step");
+    throw new ParameterException(
+        spec.commandLine(), "a subcommand is missing, such as 'bench step'");
   }
 
-  /** {@code sordino bench step}: a private step beside plain ones. */
+  /** {@code sordino bench step}: compares private and non-private training steps. */
   @Command(
       name = "step",
       description = {
-        "A private step beside plain ones, in turns in one process, on made-up data. 'plain' is the"
-            + " fastest non-private step on the same engine and threads, 'plainAutograd' what a"
-            + " user of PyTorch gets by default. The private step includes the noise; sampling is"
-            + " measured on its own. Peak memory is that of a process per kind of step."
+        "Compare private and non-private training steps on synthetic data",
+        "",
+        "The kinds of steps run in turns in one process. 'plain' is the fastest non-private step on"
+            + " the same engine and threads, 'plainAutograd' is the default of PyTorch. The private"
+            + " step includes the noise; sampling is measured separately. Peak memory is measured"
+            + " in one process per kind of step."
       },
       mixinStandardHelpOptions = true,
       sortOptions = false,
@@ -62,37 +65,48 @@ final class BenchCommand implements Runnable {
     @Option(
         names = "--model",
         paramLabel = "NAME",
-        description = "mnist-cnn, cifar-cnn, mlp or logreg; mnist-cnn if not given.")
+        description = "Model: mnist-cnn, cifar-cnn, mlp or logreg (default: mnist-cnn)")
     private String model = "mnist-cnn";
 
-    @Option(names = "--batch", paramLabel = "L", description = "Expected records in a step.")
+    @Option(
+        names = "--batch",
+        paramLabel = "L",
+        description = "Expected number of records per step (default: 512)")
     private String batch = "512";
 
-    @Option(names = "--threads", paramLabel = "T", description = "For all kinds of steps.")
+    @Option(
+        names = "--threads",
+        paramLabel = "T",
+        description = "Number of threads of all kinds of steps (default: number of processors)")
     private @Nullable String threads;
 
     @Option(
         names = "--clipping",
         paramLabel = "RULE",
-        description = "flat, per-layer, joint or auto; flat if not given.")
+        description = "Clipping rule: flat, per-layer, joint or auto (default: flat)")
     private String clipping = "flat";
 
-    @Option(names = "--rounds", paramLabel = "N", description = "How many turns; 11 by default.")
+    @Option(names = "--rounds", paramLabel = "N", description = "Number of rounds (default: 11)")
     private String rounds = "11";
 
     @Option(
         names = "--warm-up",
         paramLabel = "SECONDS",
-        description = "How long to run before anything counts; 20 by default.")
+        description = "Seconds to run before the measurement (default: 20)")
     private String warmUp = "20";
 
-    @Option(names = "--no-memory", description = "Do not measure memory, which takes a while.")
+    @Option(
+        names = "--no-memory",
+        description = "Skip the measurement of peak memory, which takes a while")
     private boolean noMemory;
 
-    @Option(names = "--peak", hidden = true, description = "Run one kind and print peak memory.")
+    @Option(
+        names = "--peak",
+        hidden = true,
+        description = "Run one kind of step and print its peak memory")
     private StepBenchmark.@Nullable Mode peak;
 
-    @Option(names = "--json", description = "Answer in JSON, with all digits.")
+    @Option(names = "--json", description = "Print the result as JSON with all digits")
     private boolean json;
 
     @Override
@@ -146,7 +160,10 @@ final class BenchCommand implements Runnable {
       }
     }
 
-    /** In processes of their own: what one kind of step has touched, another must not show. */
+    /**
+     * Measures peak memory in one process per kind of step, because memory that one kind has used
+     * would also count for the next.
+     */
     private void memory(Map<String, @Nullable Object> answer) {
       Map<String, @Nullable Object> peaks = new LinkedHashMap<>();
       for (StepBenchmark.Mode mode : StepBenchmark.Mode.values()) {
@@ -164,7 +181,7 @@ final class BenchCommand implements Runnable {
       };
     }
 
-    /** The largest resident set of this process so far, as Linux tells it; elsewhere unknown. */
+    /** Returns the peak resident set size of this process, or NaN on systems other than Linux. */
     private static double peakMegabytes() {
       try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
         return lines

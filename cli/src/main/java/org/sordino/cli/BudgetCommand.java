@@ -21,10 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino budget}: what all runs on the same data have cost together. */
+/** {@code sordino budget}: creates and shows a privacy budget shared by several runs. */
 @Command(
     name = "budget",
-    description = "What all runs on the same data may cost together, and what is left.",
+    description = "Create or show a privacy budget shared by all runs on the same data",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpWidth = 100,
@@ -34,38 +34,45 @@ import picocli.CommandLine.Spec;
       "  sordino budget people.budget --create --epsilon 3 --delta 1e-5 --data people.csv",
       "  sordino budget people.budget",
       "",
-      "'sordino train --budget-file people.budget' takes from it, and does not start if too little",
-      "is left. Runs are chosen after a look at earlier ones; so the sum that decides is that of a",
-      "Renyi filter of one fixed order, a little above the tight sum that stands beside it."
+      "'sordino train --budget-file people.budget' charges a run to the budget, and refuses to",
+      "start it if too little is left. Because later runs may depend on results of earlier ones,",
+      "a Renyi filter of one fixed order enforces the budget. Its sum is slightly above the tight",
+      "sum, which is shown for comparison."
     })
 final class BudgetCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE", description = "The budget file.")
+  @Parameters(paramLabel = "FILE", description = "Budget file")
   private Path file = Path.of("");
 
-  @Option(names = "--create", description = "Begin a budget, which needs --epsilon and --delta.")
+  @Option(names = "--create", description = "Create a budget; needs --epsilon and --delta")
   private boolean create;
 
-  @Option(names = "--epsilon", paramLabel = "EPSILON", description = "All runs together.")
+  @Option(
+      names = "--epsilon",
+      paramLabel = "EPSILON",
+      description = "Total epsilon of all runs together")
   private @Nullable String epsilon;
 
   @Option(
       names = "--delta",
       paramLabel = "DELTA",
-      description = "Probability with which the bound may fail.")
+      description = "Probability that the epsilon bound fails")
   private @Nullable String delta;
 
-  @Option(names = "--data", paramLabel = "TEXT", description = "What the records are, for people.")
+  @Option(
+      names = "--data",
+      paramLabel = "TEXT",
+      description = "Description of the records, for information only")
   private @Nullable String data;
 
   @Option(
       names = "--replace-one",
-      description = "Protect against replacing a record, not only adding or removing one.")
+      description = "Protect against replacing a record instead of adding or removing one")
   private boolean replaceOne;
 
-  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  @Option(names = "--json", description = "Print the result as JSON with all digits")
   private boolean json;
 
   @Override
@@ -82,8 +89,8 @@ final class BudgetCommand implements Callable<Integer> {
   private BudgetFile existing() {
     if (epsilon != null || delta != null || data != null || replaceOne) {
       throw new InvalidInputException(
-          "--epsilon, --delta, --data and --replace-one need --create: a budget that exists is"
-              + " never changed by hand");
+          "--epsilon, --delta, --data and --replace-one need --create, because an existing budget"
+              + " cannot be changed; leave them out");
     }
     return BudgetFile.open(file);
   }
@@ -91,11 +98,11 @@ final class BudgetCommand implements Callable<Integer> {
   private BudgetFile created() {
     if (epsilon == null || delta == null) {
       throw new InvalidInputException(
-          "--create needs --epsilon and --delta; give for instance 3 and 1e-5");
+          "--create needs --epsilon and --delta; try --epsilon 3 --delta 1e-5");
     }
     double limit =
         OptionValues.real(
-            "--epsilon", epsilon, x -> x > 0, "finite and above 0", "typical values are 0.1 to 10");
+            "--epsilon", epsilon, x -> x > 0, "finite and above 0", "try a value from 0.1 to 10");
     return BudgetFile.create(
         file,
         new PrivacyBudget(limit, OptionValues.delta(delta)),
@@ -105,7 +112,7 @@ final class BudgetCommand implements Callable<Integer> {
 
   private static void print(PrintWriter out, BudgetContents budget) {
     out.printf(
-        "budget of epsilon %s at delta %s%s; neighbouring data sets: %s%n%n",
+        "budget of epsilon %s at delta %s%s; neighboring data sets: %s%n%n",
         Decimals.plain(budget.limit().epsilon()),
         Decimals.plain(budget.limit().delta()),
         budget.data().isEmpty() ? "" : " for " + budget.data(),
@@ -120,13 +127,14 @@ final class BudgetCommand implements Callable<Integer> {
     }
     out.println();
     out.printf(
-        "  spent  %9s  by the Renyi filter of order %s, which decides%n",
+        "  spent  %9s  Renyi filter of order %s, which enforces the budget%n",
         Decimals.up(budget.spent(), 5), Decimals.plain(budget.order()));
-    out.printf("  tight  %9s  had all runs been fixed beforehand%n", tight(budget));
+    out.printf("  tight  %9s  exact cost if all runs had been fixed in advance%n", tight(budget));
     out.printf(
-        "  left   %9s  of what the filter allows%n", Decimals.down(100 * budget.left(), 4) + " %");
+        "  left   %9s  share of the filter's budget%n",
+        Decimals.down(100 * budget.left(), 4) + "%");
     if (budget.spent() > budget.limit().epsilon()) {
-      out.println("The budget is exceeded: runs had to count steps again.");
+      out.println("The budget is exceeded, because runs had to count steps again.");
     }
   }
 

@@ -29,12 +29,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino calibrate}: the missing one of noise, sampling rate and steps for a budget. */
+/** {@code sordino calibrate}: computes the noise, sampling rate or steps that meet a budget. */
 @Command(
     name = "calibrate",
     description = {
-      "The noise multiplier, sampling rate or number of steps that meets a budget: whichever of the"
-          + " three is not given. Rounded to the safe side."
+      "Compute the noise multiplier, sampling rate or number of steps that meets a privacy budget",
+      "",
+      "Two of the three must be given. The third is computed and rounded to the safe side."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -48,10 +49,10 @@ import picocli.CommandLine.Spec;
       "      --population 60000",
       "  sordino calibrate --epsilon 1 --delta 1e-5 --noise-multiplier 4 --sampling-rate 0.01",
       "",
-      "'--by naive-formula' is sigma = q T sqrt(2 ln(1.25 q T / delta)) / epsilon, as a note on",
-      "composition prints it. It is not a bound: it takes q epsilon for the epsilon of a sampled step,",
-      "which is larger, and uses the Gaussian mechanism's formula above epsilon 1, where its proof",
-      "ends. For a guarantee by adding up, use '--by naive'."
+      "'--by naive-formula' is sigma = q T sqrt(2 ln(1.25 q T / delta)) / epsilon, as printed in a",
+      "note on composition. It is not a bound: it uses q epsilon as the epsilon of a sampled step,",
+      "which is larger, and applies the formula of the Gaussian mechanism above epsilon 1, where",
+      "the proof does not hold. For a guarantee by adding up costs, use '--by naive'."
     })
 final class CalibrateCommand implements Callable<Integer> {
 
@@ -65,24 +66,21 @@ final class CalibrateCommand implements Callable<Integer> {
       names = "--epsilon",
       required = true,
       paramLabel = "EPSILON",
-      description = "The epsilon to be met.")
+      description = "Target epsilon")
   private String epsilon = "";
 
-  @Option(
-      names = "--delta",
-      required = true,
-      paramLabel = "DELTA",
-      description = "The delta to be met.")
+  @Option(names = "--delta", required = true, paramLabel = "DELTA", description = "Target delta")
   private String delta = "";
 
   @Option(
       names = "--by",
       paramLabel = "ACCOUNTANT",
       defaultValue = "tight",
-      description = "tight (the default), rdp, moments, strong, naive, naive-formula.")
+      description =
+          "Accountant: tight, rdp, moments, strong, naive or naive-formula (default: tight)")
   private String by = "tight";
 
-  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  @Option(names = "--json", description = "Print the result as JSON with all digits")
   private boolean json;
 
   @Override
@@ -92,7 +90,8 @@ final class CalibrateCommand implements Callable<Integer> {
     Solution solution;
     try {
       solution = solve(Calibration.of(accountant, target));
-    } catch (IllegalArgumentException e) { // out of reach for this accountant; it says why
+    } catch (
+        IllegalArgumentException e) { // out of reach for this accountant; the message explains why
       throw new InvalidInputException(String.valueOf(e.getMessage()));
     }
     PrintWriter out = spec.commandLine().getOut();
@@ -107,7 +106,7 @@ final class CalibrateCommand implements Callable<Integer> {
   private PrivacyBudget target() {
     double value =
         OptionValues.real(
-            "--epsilon", epsilon, x -> x > 0, "finite and above 0", "typical values are 0.1 to 10");
+            "--epsilon", epsilon, x -> x > 0, "finite and above 0", "try a value from 0.1 to 10");
     return new PrivacyBudget(value, OptionValues.delta(delta));
   }
 
@@ -122,15 +121,15 @@ final class CalibrateCommand implements Callable<Integer> {
           case "naive-formula" -> AsPrinted.naive();
           case "gdp" ->
               throw new InvalidInputException(
-                  "--by must be an accountant that gives a guarantee, got gdp; it is an"
-                      + " approximation that under-reports, use tight");
+                  "--by must be an accountant that gives a guarantee, got gdp, an approximation"
+                      + " that under-reports; use tight");
           default ->
               throw InvalidInputException.of(
                   "--by", "tight, rdp, moments, strong, naive or naive-formula", by, "use tight");
         };
     if (accountant.neighboring() != relation) {
       throw new InvalidInputException(
-          "--by must be an accountant for --replace-one, got " + by + "; use tight");
+          "--by must be an accountant that supports --replace-one, got " + by + "; use tight");
     }
     return accountant;
   }
@@ -151,8 +150,8 @@ final class CalibrateCommand implements Callable<Integer> {
       long count = calibration.steps(rate.value(), noise);
       if (count == 0) {
         throw new InvalidInputException(
-            "--epsilon must be larger: not even one step fits; or give more noise, or a smaller"
-                + " sampling rate");
+            "--epsilon is too small, not even one step fits; use a larger epsilon, more noise or a"
+                + " smaller sampling rate");
       }
       return Solution.steps(setting(rate.value(), noise, count));
     }
@@ -160,7 +159,7 @@ final class CalibrateCommand implements Callable<Integer> {
         "exactly two of --noise-multiplier, --sampling-rate (or --batch) and --steps (or --epochs)"
             + " must be given, got "
             + Stream.of(rate, noise, steps).filter(Objects::nonNull).count()
-            + "; the third is computed");
+            + "; leave out the one to be computed");
   }
 
   private PlannedRun setting(double samplingRate, double noiseMultiplier, long steps) {
@@ -168,12 +167,13 @@ final class CalibrateCommand implements Callable<Integer> {
   }
 
   /**
-   * The number that was sought, within the run that it completes.
+   * The computed number and the complete run.
    *
-   * @param key its name in JSON
-   * @param name its name for people
+   * @param key name of the number in JSON
+   * @param name name of the number in text
    * @param value the number
-   * @param shown the number, rounded to the safe side
+   * @param shown the number as text, rounded to the safe side
+   * @param setting the run with this number
    */
   private record Solution(String key, String name, Object value, String shown, PlannedRun setting) {
 
@@ -215,7 +215,7 @@ final class CalibrateCommand implements Callable<Integer> {
             + by
             + "' ("
             + kind(accountant)
-            + "); neighbouring data sets: "
+            + "); neighboring data sets: "
             + setting.relation());
   }
 
@@ -241,7 +241,7 @@ final class CalibrateCommand implements Callable<Integer> {
     return accountant.evidence() == Accountant.Evidence.BOUND ? "upper bound" : "not a bound";
   }
 
-  /** The expected batch as a whole number; rounded down where the rate is the answer. */
+  /** Returns the expected batch size as a whole number, rounded down if the rate was computed. */
   private long batch(PlannedRun setting, long population) {
     double batch = setting.samplingRate() * population;
     return run.rate() == null ? (long) Math.floor(batch) : Math.round(batch);

@@ -5,19 +5,21 @@ import org.sordino.run.InvalidInputException;
 import org.sordino.table.CsvOptions;
 import picocli.CommandLine.Option;
 
-/** How a file of delimited text is laid out, as far as the user says so. */
+/** The options that describe the format of a CSV file. */
 final class CsvFlags {
 
-  @Option(names = "--no-header", description = "The first line is a record; columns are c1, c2.")
+  @Option(
+      names = "--no-header",
+      description = "Read the first line as a record and name the columns c1, c2 and so on")
   private boolean noHeader;
 
   @Option(
       names = "--delimiter",
       paramLabel = "CHARACTER",
-      description = "Between fields; found out if not given. 'tab' for a tabulator.")
+      description = "Field delimiter: one character, or tab (default: detected automatically)")
   private @Nullable String delimiter;
 
-  /** Whether anything was said. */
+  /** Whether any of these options was given. */
   boolean isGiven() {
     return noHeader || delimiter != null;
   }
@@ -29,8 +31,7 @@ final class CsvFlags {
     }
     String character = delimiter.equals("tab") || delimiter.equals("\\t") ? "\t" : delimiter;
     if (character.length() != 1) {
-      throw InvalidInputException.of(
-          "--delimiter", "one character", delimiter, "for instance ';' or 'tab'");
+      throw InvalidInputException.of("--delimiter", "one character", delimiter, "try ';' or tab");
     }
     return options.delimitedBy(character.charAt(0));
   }

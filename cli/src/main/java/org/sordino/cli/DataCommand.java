@@ -21,10 +21,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino data}: public data sets. */
+/** {@code sordino data}: manages public data sets. */
 @Command(
     name = "data",
-    description = "Public data sets.",
+    description = "Download public data sets",
     mixinStandardHelpOptions = true,
     subcommands = DataCommand.Get.class,
     usageHelpWidth = 100)
@@ -34,15 +34,17 @@ final class DataCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing: data get mnist");
+    throw new ParameterException(
+        spec.commandLine(), "a subcommand is missing, such as 'data get mnist'");
   }
 
-  /** {@code sordino data get}: downloads one. */
+  /** {@code sordino data get}: downloads a data set. */
   @Command(
       name = "get",
       description = {
-        "Downloads a data set from its official place and checks its checksums. An interrupted"
-            + " download goes on where it was."
+        "Download a data set from its official source and verify its checksums",
+        "",
+        "If a download is interrupted, run the command again to resume it."
       },
       mixinStandardHelpOptions = true,
       sortOptions = false,
@@ -61,7 +63,7 @@ final class DataCommand implements Runnable {
     private static final String TEST_LABELS = "t10k-labels-idx1-ubyte.gz";
     private static final String ARCHIVE = "cifar-10-binary.tar.gz";
 
-    /** Files and their MD5 checksums as the owners publish them. */
+    /** Files and their MD5 checksums, as published by the owners. */
     private static final Map<ImageData.Source, Map<String, String>> FILES =
         Map.of(
             ImageData.Source.MNIST,
@@ -98,20 +100,21 @@ final class DataCommand implements Runnable {
 
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "NAME", description = "mnist, fashion-mnist or cifar-10.")
+    @Parameters(paramLabel = "NAME", description = "Data set: mnist, fashion-mnist or cifar-10")
     private String name = "";
 
     @Option(
         names = "--to",
         paramLabel = "FOLDER",
         description =
-            "Where data sets go, each into a folder of its own; without it SORDINO_DATA, or data/.")
+            "Parent folder of the data set's folder (default: SORDINO_DATA if set, otherwise"
+                + " data/)")
     private @Nullable Path to;
 
     @Option(
         names = "--from",
         paramLabel = "URL",
-        description = "A mirror that has the same files, instead of the official place.")
+        description = "URL of a mirror with the same files (default: the official source)")
     private @Nullable URI from;
 
     @Override
@@ -119,7 +122,7 @@ final class DataCommand implements Runnable {
       ImageData.Source source = ImageData.Source.of(name);
       if (source == null) {
         throw InvalidInputException.of(
-            "NAME", "mnist, fashion-mnist or cifar-10", name, "choose one");
+            "NAME", "mnist, fashion-mnist or cifar-10", name, "use one of them");
       }
       Path folder = folder().resolve(source.id());
       String place = from == null ? PLACES.getOrDefault(source, "") : from.toString();
@@ -147,7 +150,8 @@ final class DataCommand implements Runnable {
     }
 
     /**
-     * Takes the .bin files out of a tar archive: blocks of 512 bytes, a header before each file.
+     * Extracts the .bin files from a tar archive, which consists of blocks of 512 bytes with a
+     * header block before each file.
      */
     private static void unpack(Path archive, Path folder) {
       try (InputStream in =

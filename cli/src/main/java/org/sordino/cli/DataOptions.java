@@ -14,88 +14,94 @@ import org.sordino.torch.ImageData;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which records, what to predict, and who computes. */
+/** The options that select the records, the label and the engine. */
 final class DataOptions {
 
   @Option(
       names = "--data",
       paramLabel = "DATA",
       description =
-          "The private records: a CSV or Parquet file, the JDBC URL of a database (with --query),"
-              + " mnist, fashion-mnist, cifar-10, or a directory with one of them. Without it, a"
-              + " synthetic census of 20,000 people.")
+          "Private records: a CSV or Parquet file, the JDBC URL of a database (with --query),"
+              + " mnist, fashion-mnist, cifar-10, or a directory with one of these image data sets"
+              + " (default: a synthetic census of 20,000 people)")
   @Nullable String data;
 
   @Option(
       names = "--query",
       paramLabel = "SQL",
       description =
-          "The query that selects the records of a database, one row per person, with ORDER BY on a"
-              + " unique key so that a resumed run finds the same rows. User and password may come"
-              + " from SORDINO_JDBC_USER and SORDINO_JDBC_PASSWORD.")
+          "SQL query that selects the records of a database, one row per person, with ORDER BY on"
+              + " a unique key so that a resumed run reads the same rows; user name and password"
+              + " can be set in SORDINO_JDBC_USER and SORDINO_JDBC_PASSWORD")
   @Nullable String query;
 
   @Option(
       names = "--jdbc-driver",
       paramLabel = "JAR",
-      description = "Jar with the JDBC driver of the database, unless it is on the class path.")
+      description =
+          "JAR file with the JDBC driver of the database (default: a driver on the class path)")
   @Nullable Path driver;
 
-  @Option(names = "--label", paramLabel = "COLUMN", description = "The column to predict.")
+  @Option(names = "--label", paramLabel = "COLUMN", description = "Column to predict")
   @Nullable String label;
 
   @Option(
       names = "--schema",
       paramLabel = "SCHEMA.json",
       description =
-          "Declared bounds and categories; 'sordino schema' drafts one. Without it they are taken"
-              + " from the records, and the statement says so.")
+          "Declared bounds and categories, for example drafted by 'sordino schema' (default: taken"
+              + " from the records, outside the guarantee, with a note in the statement)")
   @Nullable Path schemaFile;
 
   @Mixin CsvFlags csv;
 
-  @Option(names = "--test", paramLabel = "FILE.csv", description = "Records to test with.")
+  @Option(names = "--test", paramLabel = "FILE.csv", description = "File with test records")
   @Nullable String test;
 
   @Option(
       names = "--holdout",
       paramLabel = "SHARE",
-      description = "Share of the records to test with instead; not used for training.")
+      description =
+          "Share of the records held out for testing, in place of --test (default: 0, or 0.2 for"
+              + " the demonstration)")
   @Nullable String holdout;
 
   @Option(
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "java: this process. spark: a Spark cluster, which also reads Parquet, folders of files"
-              + " and other file systems; see docs/tutorials/spark.md.")
+          "Engine: java for this process, or spark for a Spark cluster, which also reads Parquet,"
+              + " folders of files and other file systems (default: java); see"
+              + " docs/tutorials/spark.md")
   private String engine = TableLocation.JAVA;
 
   @Option(
       names = "--master",
       paramLabel = "URL",
-      description = "Where Spark computes: local[2], spark://host:7077; not with spark-submit.")
+      description =
+          "URL of the Spark master, such as local[2] or spark://host:7077; not used with"
+              + " spark-submit")
   private @Nullable String master;
 
   @Option(
       names = "--partitions",
       paramLabel = "N",
       description =
-          "Into how many parts Spark cuts the records; a network depends on it in its last bits,"
-              + " other models do not.")
+          "Number of Spark partitions of the records; changes the last bits of a network, but not"
+              + " of other models (default: at least one per core)")
   private @Nullable String partitions;
 
-  /** Whether the demonstration is asked for. */
+  /** Whether the run is the demonstration. */
   boolean isDemo() {
     return data == null;
   }
 
-  /** Whether the records are in this process. */
+  /** Whether the records are read by this process. */
   boolean isLocal() {
     return engine.equals(TableLocation.JAVA);
   }
 
-  /** The image data set that is asked for by its name or directory; null for a table. */
+  /** Returns the image data set named by {@code --data} or found there; null for a table. */
   ImageData.@Nullable Source images() {
     if (data == null || !engine.equals(TableLocation.JAVA)) {
       return null;
@@ -105,7 +111,7 @@ final class DataOptions {
     return named == null && folder != null ? requireImages(folder) : named;
   }
 
-  /** Where its files lie; null for the usual places. */
+  /** Returns the directory of the image files; null for the default locations. */
   @Nullable Path imageFolder() {
     return data != null && !TableLocation.isDatabase(data) && Files.isDirectory(Path.of(data))
         ? Path.of(data)
@@ -119,12 +125,13 @@ final class DataOptions {
           "--data",
           "a file, or a directory with MNIST or CIFAR-10",
           directory.toString(),
-          "it holds neither train-images-idx3-ubyte nor data_batch_1.bin, plain or .gz");
+          "the directory contains neither train-images-idx3-ubyte nor data_batch_1.bin, plain or"
+              + " .gz");
     }
     return source;
   }
 
-  /** Refuses what only tables have. */
+  /** Rejects the options that apply only to tables. */
   void requireNothingOfTables() {
     Map<String, @Nullable Object> others = new LinkedHashMap<>();
     others.put("--query", query);
@@ -139,19 +146,20 @@ final class DataOptions {
         (option, value) -> {
           if (value != null) {
             throw new InvalidInputException(
-                option + " belongs to tables; " + data + " has labels and test images of its own");
+                "%s applies only to tables; leave it out, because %s has its own labels and test"
+                    + " images".formatted(option, data));
           }
         });
     if (csv.isGiven()) {
       throw new InvalidInputException(
-          "options of files with delimiters belong to tables; leave them out");
+          "--no-header and --delimiter apply only to tables; leave them out");
     }
   }
 
   /**
-   * The table, checked as far as that is possible before any record is read.
+   * Returns the table, checked as far as possible without reading a record.
    *
-   * @param userColumn the column with the user of a row, or null
+   * @param userColumn column with the user ID, or null
    */
   TableTask.Builder table(@Nullable String userColumn) {
     TableLocation location = location(userColumn);
@@ -161,8 +169,8 @@ final class DataOptions {
     } else if (data != null) {
       if (!location.isLocal() && (data.endsWith(".parquet") || !isFile(data))) {
         throw new InvalidInputException(
-            "--schema is missing; Spark computes by a declared schema: draft one with 'sordino"
-                + " schema' from a file of delimited text with the same columns");
+            "--schema is missing; Spark needs a declared schema, draft one with 'sordino schema'"
+                + " from a CSV file with the same columns");
       }
       table.label(Objects.requireNonNull(label));
     }
@@ -185,15 +193,15 @@ final class DataOptions {
   private TableLocation location(@Nullable String userColumn) {
     if (data != null && ImageData.Source.of(data) != null) {
       throw new InvalidInputException(
-          "--engine %s reads tables; images need --engine java".formatted(engine));
+          "--engine %s reads only tables; use --engine java for images".formatted(engine));
     }
     if (test != null && holdout != null) {
-      throw new InvalidInputException(
-          "--test and --holdout contradict each other; give one of them");
+      throw new InvalidInputException("--test and --holdout cannot be combined; use one of them");
     }
     if (data == null && (label != null || schemaFile != null || test != null || csv.isGiven())) {
       throw new InvalidInputException(
-          "--data is missing; without it the demonstration needs no other file");
+          "--data is missing; add it, or leave out --label, --schema, --test, --no-header and"
+              + " --delimiter for the demonstration");
     }
     if (data != null && label == null && schemaFile == null) {
       throw new InvalidInputException("--label is missing; name the column to predict");
@@ -231,7 +239,7 @@ final class DataOptions {
     }
     if (database && (test != null || csv.isGiven())) {
       throw new InvalidInputException(
-          (test == null ? "options of CSV files" : "--test")
+          (test == null ? "--no-header and --delimiter" : "--test")
               + " cannot be combined with a database; use --holdout to test");
     }
     if (driver != null && !Files.isRegularFile(driver)) {
@@ -242,8 +250,7 @@ final class DataOptions {
 
   private void requireLocal() {
     if (master != null || partitions != null) {
-      throw new InvalidInputException(
-          "--master and --partitions belong to Spark; add --engine spark");
+      throw new InvalidInputException("--master and --partitions need --engine spark");
     }
     requireQuery();
     if (!TableLocation.isDatabase(data)) {
@@ -257,10 +264,10 @@ final class DataOptions {
       throw InvalidInputException.of("--engine", "java or spark", engine, "choose one of them");
     }
     if (data == null) {
-      throw new InvalidInputException("--data is missing; the demonstration runs without Spark");
+      throw new InvalidInputException("--data is missing; use --engine java for the demonstration");
     }
     if (TableLocation.isDatabase(data) || query != null) {
-      throw new InvalidInputException("databases are read by --engine java, got --engine spark");
+      throw new InvalidInputException("--engine spark cannot read databases; use --engine java");
     }
   }
 

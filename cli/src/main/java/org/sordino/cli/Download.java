@@ -19,18 +19,18 @@ import java.util.HexFormat;
 import org.sordino.run.InvalidInputException;
 
 /**
- * Fetches a file whose checksum is known. What has come of it waits in {@code <file>.part}, so that
- * an interrupted download goes on where it was; nothing gets the file's own name before its
- * checksum is right.
+ * Downloads a file with a known checksum. The data is collected in {@code <file>.part}, from which
+ * an interrupted download resumes. It is renamed to the name of the file only after its checksum
+ * has been verified.
  *
- * @param url where it officially is
- * @param md5 its checksum, as its owners publish it
+ * @param url URL of the file
+ * @param md5 MD5 checksum of the file, as published by its owners
  */
 record Download(URI url, String md5) {
 
   private static final int BUFFER = 1 << 16;
 
-  /** Fetches it unless it is there already. */
+  /** Downloads the file unless it already exists with the right checksum. */
   void to(Path file, boolean showProgress) {
     if (Files.exists(file) && digest(file).equals(md5)) {
       return;
@@ -43,13 +43,13 @@ record Download(URI url, String md5) {
       if (!got.equals(md5)) {
         Files.delete(part);
         throw new InvalidInputException(
-            "%s must have the MD5 checksum %s, got %s; it was deleted, try again or another --from"
-                .formatted(url, md5, got));
+            "%s must have the MD5 checksum %s, got %s; the file was deleted, try again or use"
+                + " another --from".formatted(url, md5, got));
       }
       Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       throw new InvalidInputException(
-          url + " cannot be downloaded (" + e + "); run the command again to go on where it was");
+          url + " cannot be downloaded (" + e + "); run the command again to resume the download");
     }
   }
 
@@ -62,10 +62,10 @@ record Download(URI url, String md5) {
     HttpResponse<InputStream> response = send(request.build());
     int status = response.statusCode();
     if (status == 416) {
-      return; // all of it is here already
+      return; // the download is complete
     }
     if (status != 200 && status != 206) {
-      throw new IOException("the server answers " + status);
+      throw new IOException("the server returned status " + status);
     }
     boolean resumed = status == 206;
     long total = response.headers().firstValueAsLong("Content-Length").orElse(-1);
@@ -111,7 +111,7 @@ record Download(URI url, String md5) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java has no MD5", e);
+      throw new IllegalStateException("this Java runtime does not support MD5", e);
     }
   }
 }

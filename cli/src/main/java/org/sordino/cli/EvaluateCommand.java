@@ -22,12 +22,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino evaluate}: how good a trained model is on records with labels. */
+/** {@code sordino evaluate}: evaluates a trained model on labeled records. */
 @Command(
     name = "evaluate",
     description = {
-      "How good a trained model is on records with labels. These numbers are computed without"
-          + " noise: they are not private."
+      "Evaluate a trained model on labeled records",
+      "",
+      "The results are computed without noise and are not private."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -44,7 +45,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Mixin private ModelOptions options;
 
-  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  @Option(names = "--json", description = "Print the result as JSON with all digits")
   private boolean json;
 
   @Override
@@ -75,14 +76,14 @@ final class EvaluateCommand implements Callable<Integer> {
     }
   }
 
-  /** Image data sets come with test images of their own. */
+  /** Evaluates a model on the test images of an image data set. */
   private int evaluateImages(ImageModel network) {
     DataOptions place = new DataOptions();
     place.data = options.data();
     ImageData.Source source = place.images();
     if (source == null) {
       throw InvalidInputException.of(
-          "--data", "the images that the model is for", options.data(), "give mnist or a folder");
+          "--data", "an image data set", options.data(), "use mnist, for example, or its folder");
     }
     TorchData images;
     try {
@@ -100,12 +101,12 @@ final class EvaluateCommand implements Callable<Integer> {
   }
 
   private static void print(PrintWriter out, Evaluation evaluation, List<String> classes) {
-    out.printf("on %s records; NOT private%n%n", Decimals.grouped(evaluation.records()));
+    out.printf("Results on %s records (NOT private)%n%n", Decimals.grouped(evaluation.records()));
     if (evaluation.confusion().isEmpty()) {
       out.println("  root mean square error  " + Decimals.nearest(evaluation.rootMeanSquare(), 5));
       return;
     }
-    out.println("  accuracy   " + Decimals.nearest(100 * evaluation.accuracy(), 4) + " %");
+    out.println("  accuracy   " + Decimals.nearest(100 * evaluation.accuracy(), 4) + "%");
     if (!Double.isNaN(evaluation.auc())) {
       out.println("  AUC        " + Decimals.nearest(evaluation.auc(), 4));
     }

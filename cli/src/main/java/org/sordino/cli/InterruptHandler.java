@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.sordino.run.Training;
 
 /**
- * While it is open, Ctrl-C ends the run after its current step, with a checkpoint, instead of
- * killing it.
+ * Handles Ctrl-C while it is open: the run stops after its current step and writes a checkpoint,
+ * instead of being killed.
  */
 final class InterruptHandler {
 
@@ -33,20 +33,21 @@ final class InterruptHandler {
   private void waitForTheCheckpoint() {
     try {
       if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("sordino: the current step takes too long; resume repeats it");
+        System.err.println(
+            "sordino: the current step did not finish in time; 'sordino resume' repeats it");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** The run has ended, and everything of it is on disk. */
+  /** Releases the shutdown after the run has ended and all of its files are on disk. */
   void close() {
     done.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The shutdown has begun: this is its end.
+      // The shutdown has begun, and the hook can no longer be removed.
     }
   }
 }

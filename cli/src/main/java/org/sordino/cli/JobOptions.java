@@ -13,7 +13,7 @@ import org.sordino.torch.ImageData;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Records, model and plan: what 'train' does and 'plan' explains. */
+/** The options that {@code train} and {@code plan} share: records, model and training plan. */
 final class JobOptions {
 
   private static final String LINEAR = "linear";
@@ -27,12 +27,13 @@ final class JobOptions {
       names = "--model",
       paramLabel = "NAME",
       description =
-          "For tables linear (the default: linear, logistic or softmax regression, as the label"
-              + " requires) or mlp; for images mnist-cnn, cifar-cnn or mlp; or a file with an"
-              + " architecture in JSON.")
+          "Model: linear (linear, logistic or softmax regression, depending on the label) or mlp"
+              + " for tables; mnist-cnn, cifar-cnn or mlp for images; or a JSON file with an"
+              + " architecture (default: linear for tables, cifar-cnn for cifar-10, mnist-cnn for"
+              + " other images)")
   private @Nullable String model;
 
-  /** Checks everything that can be checked before any file is opened. */
+  /** Checks combinations of options before any file is opened. */
   void check() {
     options.check(data.images() != null, data.isLocal());
     options.parsed();
@@ -46,7 +47,7 @@ final class JobOptions {
     }
     if (data.images() == null && preprocessing.normalized()) {
       throw new InvalidInputException(
-          "--normalise needs --model linear or mlp on a table, got " + model);
+          "--normalize needs --model linear or mlp on a table, got " + model);
     }
     if (data.images() == null) {
       Networks.named(model);
@@ -54,9 +55,9 @@ final class JobOptions {
   }
 
   /**
-   * Model and records. Records are read only to draft a schema.
+   * Returns the model and the records. Reads records only to draft a schema.
    *
-   * @param seed of the public randomness
+   * @param seed seed of the public randomness
    */
   Task task(long seed) {
     ImageData.Source images = data.images();
@@ -79,7 +80,7 @@ final class JobOptions {
     return table.build();
   }
 
-  /** A run of the task with all settings. */
+  /** Returns a training run of the task with all settings. */
   Training training(Task task) {
     return Training.of(task).options(options.parsed());
   }

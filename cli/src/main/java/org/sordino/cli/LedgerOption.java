@@ -11,17 +11,17 @@ import org.sordino.run.InvalidInputException;
 import org.sordino.run.Run;
 
 /**
- * A ledger that the user names. Inside a run directory, the rest of the run vouches for its length
- * and supplies delta; alone it is enough too.
+ * A ledger named on the command line. If the file is in a run directory, its length is checked
+ * against the other files of the run, and the run supplies delta. A ledger file alone works too.
  *
- * @param file the ledger
+ * @param file ledger file
  */
 record LedgerOption(Path file) {
 
   LedgerOption {
     if (!Files.isRegularFile(file)) {
       throw InvalidInputException.of(
-          "--ledger", "a file that exists", file.toString(), "it is the ledger.jsonl of a run");
+          "--ledger", "a file that exists", file.toString(), "use the ledger.jsonl of a run");
     }
   }
 
@@ -29,7 +29,7 @@ record LedgerOption(Path file) {
     return run().map(Run::ledger).orElseGet(() -> Ledger.read(file));
   }
 
-  /** What the run itself was asked for; null if the ledger is alone. */
+  /** Returns the query of the run itself, epsilon at its delta; null outside a run directory. */
   @Nullable SolveFor solveFor() {
     return run().map(run -> new SolveFor(SolveFor.Asked.EPSILON, run.delta())).orElse(null);
   }

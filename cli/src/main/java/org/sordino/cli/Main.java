@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.ListResourceBundle;
 import java.util.logging.LogManager;
 import org.sordino.ledger.LedgerDamagedException;
 import org.sordino.ledger.LedgerLockedException;
@@ -30,7 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command {@code sordino}. */
 @Command(
     name = "sordino",
-    description = "Differentially private machine learning for the JVM.",
+    description = "Train and use machine-learning models with differential privacy",
     subcommands = {
       TrainCommand.class,
       ResumeCommand.class,
@@ -53,9 +54,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
     usageHelpWidth = 100,
     footer = {
       "",
-      "Each command explains itself, with examples: sordino account --help",
-      "Exit codes: 0 done, 1 unexpected failure, 2 bad input, 3 budget refused, 4 damaged run,",
-      "130 stopped by you."
+      "Run 'sordino COMMAND --help' for the options of a command and examples.",
+      "Exit codes: 0 success, 1 unexpected failure, 2 invalid input, 3 privacy budget exceeded,",
+      "4 damaged run, 130 interrupted."
     })
 public final class Main implements Runnable {
 
@@ -71,16 +72,19 @@ public final class Main implements Runnable {
   @Option(
       names = "--stacktrace",
       scope = ScopeType.INHERIT,
-      description = "On an unexpected failure, print where in the program it happened.")
+      description = "Print the stack trace of an unexpected failure")
   private boolean stacktrace;
 
-  /** Runs one command and ends the process with its exit code. */
+  /** Runs one command and exits with its exit code. */
   public static void main(String[] args) {
     silenceDrivers(args);
     System.exit(run(writer(System.out), writer(System.err), args));
   }
 
-  /** JDBC drivers log parts of URLs that they cannot read, and these may be passwords. */
+  /**
+   * Turns off logging for databases: JDBC drivers log the parts of a URL that they fail to parse,
+   * and these may contain passwords.
+   */
   private static void silenceDrivers(String[] args) {
     boolean database = Arrays.stream(args).anyMatch(argument -> argument.contains("jdbc:"));
     if (database && System.getProperty("java.util.logging.config.file") == null) {
@@ -88,13 +92,14 @@ public final class Main implements Runnable {
     }
   }
 
-  /** Runs one command. */
+  /** Runs one command and returns its exit code. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
     Main main = new Main();
     CommandLine commandLine =
         new CommandLine(main)
             .setOut(out)
             .setErr(err)
+            .setResourceBundle(new StandardHelp())
             .setParameterExceptionHandler(Main::explainBadOptions)
             .setExecutionExceptionHandler(main::explainFailure);
     int code = commandLine.execute(args);
@@ -133,7 +138,7 @@ public final class Main implements Runnable {
     if (stacktrace) {
       e.printStackTrace(command.getErr());
     }
-    String hint = stacktrace ? "" : "; run it again with --stacktrace and report this, please";
+    String hint = stacktrace ? "" : "; run again with --stacktrace and report the output";
     return fail(command, "unexpected failure: " + e + hint, UNEXPECTED);
   }
 
@@ -146,7 +151,7 @@ public final class Main implements Runnable {
         || e instanceof UncheckedIOException;
   }
 
-  /** One line, whatever the message holds. */
+  /** Prints the message on one line, without its line breaks, and returns the exit code. */
   private static int fail(CommandLine command, String message, int code) {
     String line = message.replaceAll("\\s*\\R\\s*", " ");
     command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + line);
@@ -157,7 +162,19 @@ public final class Main implements Runnable {
     return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
   }
 
-  /** Answers {@code --version}. */
+  /** Replaces the help texts of picocli's own options, which end with a period. */
+  private static final class StandardHelp extends ListResourceBundle {
+
+    @Override
+    protected Object[][] getContents() {
+      return new Object[][] {
+        {"mixinStandardHelpOptions.help", "Show this help and exit"},
+        {"mixinStandardHelpOptions.version", "Show the version and exit"}
+      };
+    }
+  }
+
+  /** Supplies the output of {@code --version}. */
   static final class VersionProvider implements CommandLine.IVersionProvider {
 
     @Override

@@ -6,14 +6,14 @@ import org.sordino.table.TableSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A trained model and the records to use it on. */
+/** The options that select a trained model and the records to apply it to. */
 final class ModelOptions {
 
   @Option(
       names = "--run",
       required = true,
       paramLabel = "RUN",
-      description = "The directory of the run that trained the model.")
+      description = "Directory of the run that trained the model")
   private Path run = Path.of("");
 
   @Option(
@@ -21,8 +21,9 @@ final class ModelOptions {
       required = true,
       paramLabel = "DATA",
       description =
-          "The records, with the columns of the training data: a CSV or Parquet file. To evaluate a"
-              + " model of images: mnist, cifar-10, fashion-mnist or a directory with one of them.")
+          "Records with the columns of the training data: a CSV or Parquet file; to evaluate an"
+              + " image model: mnist, fashion-mnist, cifar-10 or a directory with one of these"
+              + " data sets")
   private String data = "";
 
   @Mixin private CsvFlags csv;

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Translates the messages of the library: where they name a setting, as in {@code `expectedBatch`},
- * the user of the command line reads the name of the option.
+ * Translates messages of the library for the command line: replaces the name of a setting in
+ * backticks, such as {@code `expectedBatch`}, with the name of the option.
  */
 final class OptionNames {
 
@@ -23,7 +23,7 @@ final class OptionNames {
           Map.entry("metrics", "--metrics"),
           Map.entry("model", "--model"),
           Map.entry("momentum", "--momentum"),
-          Map.entry("normalize", "--normalise"),
+          Map.entry("normalize", "--normalize"),
           Map.entry("optimizer", "--optimizer"),
           Map.entry("principalDirections", "--pca"),
           Map.entry("simulatedUsers", "--simulated-users"),

@@ -19,8 +19,8 @@ final class OptionValues {
   /**
    * Reads the value of an option.
    *
-   * @param condition said in the message, such as "above 0"
-   * @param fix what to give instead
+   * @param condition condition on the value for the message, such as "above 0"
+   * @param fix how to correct the value, an imperative
    */
   static double real(
       String option, String text, DoublePredicate valid, String condition, String fix) {
@@ -33,14 +33,14 @@ final class OptionValues {
     throw InvalidInputException.of(option, condition, text, fix);
   }
 
-  /** As {@link #real}, exactly. */
+  /** Reads the value of an option as {@link #real} does, without rounding it. */
   static BigDecimal exact(
       String option, String text, DoublePredicate valid, String condition, String fix) {
     real(option, text, valid, condition, fix);
     return new BigDecimal(text.strip());
   }
 
-  /** Reads a whole number, also when it is written as 1e4. */
+  /** Reads a whole number, which may be written as 1e4. */
   static long whole(String option, String text, long min, long max, String fix) {
     String condition =
         "a whole number from " + Decimals.grouped(min) + " to " + Decimals.grouped(max);
@@ -59,20 +59,22 @@ final class OptionValues {
         text,
         x -> x > 0 && x < 1,
         "above 0 and below 1",
-        "it is well below one over the number of records, such as 1e-5");
+        "use a value well below one over the number of records, such as 1e-5");
   }
 
   /** Reads {@code --epsilon}. */
   static double epsilon(String text) {
     return real(
-        "--epsilon", text, x -> x >= 0, "finite and at least 0", "typical values are 0.1 to 10");
+        "--epsilon", text, x -> x >= 0, "finite and at least 0", "try a value from 0.1 to 10");
   }
 
-  /** Reads which of the two is sought: exactly one must be given. */
+  /**
+   * Returns which of epsilon and delta to compute; exactly one of the two options must be given.
+   */
   static SolveFor solveFor(@Nullable String epsilon, @Nullable String delta) {
     if (epsilon != null && delta != null) {
       throw new InvalidInputException(
-          "--epsilon and --delta contradict each other; give one, and the other is computed");
+          "--epsilon and --delta cannot be combined; use one of them, the other is computed");
     }
     if (delta != null) {
       return new SolveFor(SolveFor.Asked.EPSILON, delta(delta));
@@ -80,7 +82,6 @@ final class OptionValues {
     if (epsilon != null) {
       return new SolveFor(SolveFor.Asked.DELTA, epsilon(epsilon));
     }
-    throw new InvalidInputException(
-        "--delta (or --epsilon) is missing; give for instance --delta 1e-5");
+    throw new InvalidInputException("--delta (or --epsilon) is missing; try --delta 1e-5");
   }
 }

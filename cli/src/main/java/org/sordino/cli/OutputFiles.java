@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.sordino.run.InvalidInputException;
 
-/** Files that a command writes because the user asked for them. */
+/** Writes the output files named by options. */
 final class OutputFiles {
 
   private OutputFiles() {}
 
-  /** Refuses a place that cannot be written before the work is done, not after. */
+  /** Checks before the work that a file can be written. */
   static void check(String option, Path file) {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
@@ -19,17 +19,17 @@ final class OutputFiles {
     }
     if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : folder)) {
       throw InvalidInputException.of(
-          option, "a file that can be written", file.toString(), "choose another");
+          option, "a file that can be written", file.toString(), "choose another file");
     }
   }
 
-  /** Makes a folder and all above it. */
+  /** Creates a folder and its parents. */
   static void makeFolder(String option, Path folder) {
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
       throw InvalidInputException.of(
-          option, "a folder that can be made", folder.toString(), reason(e));
+          option, "a folder that can be created", folder.toString(), reason(e));
     }
   }
 
@@ -43,6 +43,6 @@ final class OutputFiles {
   }
 
   private static String reason(IOException e) {
-    return "the system says " + e.getClass().getSimpleName() + ": " + e.getMessage();
+    return "check the location (" + e.getClass().getSimpleName() + ": " + e.getMessage() + ")";
   }
 }

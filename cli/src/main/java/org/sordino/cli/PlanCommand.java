@@ -28,24 +28,27 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino plan}: what a run will cost before any training, and which knob buys what. */
+/** {@code sordino plan}: shows the privacy cost of a run and the effect of its settings. */
 @Command(
     name = "plan",
-    description = "What a training run will cost, and what each knob buys; trains nothing.",
+    description =
+        "Show the privacy cost of a training run and how each setting changes it, without training",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpWidth = 100,
     footer = {
       "",
-      "Takes the options of 'sordino train'. With --schema and --population no record is read.",
-      "With --epsilon and --noise-multiplier, what is not given of --batch and --steps is found.",
+      "Accepts the options of 'sordino train' for data, model and plan. With --schema and",
+      "--population, no record is read. With --epsilon, --noise-multiplier and one of --batch and",
+      "--steps, the other one is computed.",
       "",
       "Examples:",
       "  sordino plan",
       "  sordino plan --data people.csv --label employed --epsilon 1",
       "  sordino plan --data people.csv --schema schema.json --population 25766 --epsilon 1 \\",
       "      --batch 2000 --epochs 40 --json",
-      "  sordino plan --data mnist --population 60000 --epsilon 3 --metrics loss,accuracy --normalise",
+      "  sordino plan --data mnist --population 60000 --epsilon 3 --metrics loss,accuracy"
+          + " --normalize",
       "  sordino plan --data mnist --population 60000 --epsilon 3 --noise-multiplier 1 --batch 600"
     })
 final class PlanCommand implements Callable<Integer> {
@@ -54,15 +57,16 @@ final class PlanCommand implements Callable<Integer> {
 
   @Mixin private JobOptions job;
 
-  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  @Option(names = "--json", description = "Print the result as JSON with all digits")
   private boolean json;
 
   /**
-   * A plan that differs in one knob.
+   * The effect of changing one setting of a plan.
    *
-   * @param change what is different
-   * @param epsilon at the same noise multiplier
-   * @param noise on the average gradient, in units of the clipping bound, for the same epsilon
+   * @param change description of the change
+   * @param epsilon epsilon at the same noise multiplier
+   * @param noise standard deviation of the noise on the average gradient at the same epsilon, in
+   *     units of the clipping bound
    */
   private record Knob(String change, double epsilon, double noise) {}
 
@@ -103,7 +107,7 @@ final class PlanCommand implements Callable<Integer> {
       knobs.add(knob("twice the batch", plan, 1, 1, 2, epsilon));
       knobs.add(knob("half the batch", plan, 1, 1, 0.5, epsilon));
       knobs.addAll(withoutMetrics(plan, epsilon));
-      knobs.addAll(withoutQuestions(plan, epsilon));
+      knobs.addAll(withoutQueries(plan, epsilon));
     }
     return knobs;
   }
@@ -126,7 +130,7 @@ final class PlanCommand implements Callable<Integer> {
         change, epsilon(other, plan.queries()), onAverage(multiplier, gradientShare(plan), other));
   }
 
-  /** The noise multiplier at which a plan costs so much. */
+  /** Returns the noise multiplier at which a plan costs the given epsilon. */
   private double multiplier(PrivacyPlan plan, List<PrivateQuery> queries, double epsilon) {
     if (!(epsilon > 0 && epsilon < Double.POSITIVE_INFINITY)) {
       return plan.noiseMultiplier();
@@ -140,7 +144,10 @@ final class PlanCommand implements Callable<Integer> {
                     new PrivacyEvent.SampledGaussian(plan.samplingRate(), z).times(plan.steps())));
   }
 
-  /** What gradients have of the cost of a step; the rest goes to metrics and statistics. */
+  /**
+   * Returns the share of a step's privacy budget for gradients; the rest is for metrics and
+   * statistics.
+   */
   private static double gradientShare(TrainingPlan plan) {
     double share = 1;
     for (int g = 0; g < plan.mechanism().groups().size(); g++) {
@@ -159,7 +166,10 @@ final class PlanCommand implements Callable<Integer> {
     return multiplier / Math.sqrt(gradientShare) / plan.expectedBatch();
   }
 
-  /** A metric that is left out costs nothing less: gradients get its share. */
+  /**
+   * Returns the effect of leaving out each metric. Epsilon stays the same, because gradients get
+   * the share of the metric.
+   */
   private static List<Knob> withoutMetrics(TrainingPlan plan, double epsilon) {
     List<Knob> knobs = new ArrayList<>();
     Layout layout = plan.mechanism().layout();
@@ -176,7 +186,7 @@ final class PlanCommand implements Callable<Integer> {
     return knobs;
   }
 
-  private List<Knob> withoutQuestions(TrainingPlan plan, double epsilon) {
+  private List<Knob> withoutQueries(TrainingPlan plan, double epsilon) {
     List<Knob> knobs = new ArrayList<>();
     for (PrivateQuery query : plan.queries()) {
       List<PrivateQuery> others =
@@ -206,13 +216,13 @@ final class PlanCommand implements Callable<Integer> {
         .forEach(out::println);
     out.println();
     out.printf(
-        "It will cost epsilon %s at delta %s: %s per epoch on average.%n%n",
+        "Privacy cost: epsilon %s at delta %s, on average %s per epoch%n%n",
         Decimals.up(epsilon, 5),
         Decimals.plain(delta()),
         Decimals.nearest(epsilon / plan.privacy().epochs(), 3));
     out.println(
-        "  change                    epsilon at this noise   noise on the average gradient,");
-    out.println("                                                    same epsilon");
+        "  change                    epsilon at this noise   noise on the average gradient");
+    out.println("                                                    at the same epsilon");
     for (Knob knob : knobs) {
       out.printf(
           "  %-24s %22s   %s%n",
@@ -225,12 +235,13 @@ final class PlanCommand implements Callable<Integer> {
       printGroups(out, plan);
       printQueries(out, plan, epsilon);
     }
-    out.println("The clipping bound S changes no epsilon: noise is a multiple of it.");
+    out.println(
+        "The clipping bound S does not change epsilon, because the noise is a multiple of S.");
   }
 
   private static void printGroups(PrintWriter out, TrainingPlan plan) {
     Mechanism mechanism = plan.mechanism();
-    out.println("  group             bound S      noise on the sum   share of a step    vectors");
+    out.println("  group             bound S      noise on the sum   share of step      vectors");
     for (int g = 0; g < mechanism.groups().size(); g++) {
       VectorGroup group = mechanism.groups().get(g);
       out.printf(
@@ -248,7 +259,7 @@ final class PlanCommand implements Callable<Integer> {
     if (plan.queries().isEmpty()) {
       return;
     }
-    out.println("  asked before training   noise multiplier   epsilon alone   of the whole");
+    out.println("  query before training   noise multiplier   epsilon alone   marginal epsilon");
     for (PrivateQuery query : plan.queries()) {
       List<PrivateQuery> others =
           plan.queries().stream().filter(other -> !other.equals(query)).toList();

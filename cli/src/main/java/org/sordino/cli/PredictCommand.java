@@ -17,12 +17,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino predict}: what a trained model says about new records. */
+/** {@code sordino predict}: applies a trained model to new records. */
 @Command(
     name = "predict",
     description = {
-      "What a trained model says about new records: a row for each, in their order, with the"
-          + " prediction and the probability of every class. Labels are not needed."
+      "Predict the labels of new records with a trained model",
+      "",
+      "Writes one row per record, in the order of the records, with the prediction and the"
+          + " probability of each class. The records need no labels."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -33,8 +35,7 @@ import picocli.CommandLine.Spec;
       "  sordino predict --run runs/x --data new.csv --out scores.csv",
       "  sordino predict --run runs/x --data new.tsv --delimiter tab",
       "",
-      "The model is private; what it says about a record is as private as the record that is asked",
-      "about."
+      "The model is private. A prediction must be protected like the record that it was made for."
     })
 final class PredictCommand implements Callable<Integer> {
 
@@ -45,7 +46,7 @@ final class PredictCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "SCORES.csv",
-      description = "Where to write; without it, to the standard output.")
+      description = "Output file (default: standard output)")
   private @Nullable Path out;
 
   @Override

@@ -6,13 +6,13 @@ import org.sordino.run.InvalidInputException;
 import org.sordino.training.Unit;
 import picocli.CommandLine.Option;
 
-/** What one record is, and whose the examples are. */
+/** The options that define a record and map examples to users. */
 final class RecordOptions {
 
   private static final int DEFAULT_EXAMPLES_OF_A_USER = 32;
   private static final int MOST_EXAMPLES = 1_000_000;
 
-  /** Kinds of records by their names on the command line. */
+  /** Values of {@code --unit}. */
   enum UnitName {
     example,
     microbatch,
@@ -29,52 +29,54 @@ final class RecordOptions {
       names = "--unit",
       paramLabel = "UNIT",
       description =
-          "What is drawn, bounded and protected as a whole: ${COMPLETION-CANDIDATES}; example if"
-              + " not given. Batch and noise are about these units, --population about"
-              + " users or examples. With microbatch, one example is protected.")
+          "Unit that is sampled, clipped and protected as a whole: ${COMPLETION-CANDIDATES}"
+              + " (default: example); batch and noise refer to units, --population to users or"
+              + " examples; microbatch protects one example")
   private UnitName unit = UnitName.example;
 
   @Option(
       names = "--examples-per-record",
       paramLabel = "N",
       description =
-          "Examples of a microbatch on average, or of a user at most; 32 for users if not given.")
+          "Average number of examples per microbatch, or maximum number per user (default for"
+              + " users: 32)")
   private @Nullable String examples;
 
   @Option(
       names = "--user-column",
       paramLabel = "COLUMN",
-      description = "The column that says whose a row is; not a feature.")
+      description = "Column with the user ID; not used as a feature")
   private @Nullable String userColumn;
 
   @Option(
       names = "--user-file",
       paramLabel = "FILE",
-      description = "Whose the images are: a line for each, in their order.")
+      description = "File with the user ID of each image, one per line in the order of the images")
   private @Nullable String userFile;
 
   @Option(
       names = "--simulated-users",
       paramLabel = "N",
-      description = "Public coins assign images to so many users, for experiments.")
+      description =
+          "Number of users to whom images are assigned by public randomness, for experiments")
   private @Nullable String simulatedUsers;
 
   @Option(
       names = "--local-epochs",
       paramLabel = "E",
-      description = "Of user-update: how often a user goes over the own examples; 1 if not given.")
+      description = "Number of local epochs with --unit user-update (default: 1)")
   private @Nullable String localEpochs;
 
   @Option(
       names = "--local-batch",
       paramLabel = "B",
-      description = "Of user-update: examples in a step at home; 10 if not given.")
+      description = "Batch size of local training with --unit user-update (default: 10)")
   private @Nullable String localBatch;
 
   @Option(
       names = "--local-learning-rate",
       paramLabel = "ETA",
-      description = "Of user-update: the learning rate at home; 0.1 if not given.")
+      description = "Learning rate of local training with --unit user-update (default: 0.1)")
   private @Nullable String localLearningRate;
 
   Unit unit() {
@@ -114,7 +116,7 @@ final class RecordOptions {
     return userColumn;
   }
 
-  /** Whose the images are. */
+  /** Returns how images are assigned to users. */
   ImageUsers imageUsers() {
     return new ImageUsers(
         userFile,
@@ -124,10 +126,10 @@ final class RecordOptions {
   }
 
   /**
-   * Checks what can be checked before any record is read.
+   * Checks combinations of options before any record is read.
    *
    * @param images whether the records are images
-   * @param local whether they are in this process
+   * @param local whether the records are read by this process
    */
   void check(boolean images, boolean local) {
     unit();
@@ -145,7 +147,7 @@ final class RecordOptions {
     if (unit != UnitName.user_update
         && (localEpochs != null || localBatch != null || localLearningRate != null)) {
       throw new InvalidInputException(
-          "--local-epochs, --local-batch and --local-learning-rate need" + " --unit user-update");
+          "--local-epochs, --local-batch and --local-learning-rate need --unit user-update");
     }
     checkKeys(images);
   }
@@ -158,11 +160,12 @@ final class RecordOptions {
       }
     } else if (images) {
       if (userColumn != null) {
-        throw new InvalidInputException("--user-column belongs to tables; images have --user-file");
+        throw new InvalidInputException(
+            "--user-column applies only to tables; use --user-file for images");
       }
       if (userFile != null && simulatedUsers != null) {
         throw new InvalidInputException(
-            "--user-file and --simulated-users contradict each other; give one of them");
+            "--user-file and --simulated-users cannot be combined; use one of them");
       }
       if (userFile == null && simulatedUsers == null) {
         throw new InvalidInputException(
@@ -171,7 +174,7 @@ final class RecordOptions {
     } else {
       if (userFile != null || simulatedUsers != null) {
         throw new InvalidInputException(
-            "--user-file and --simulated-users belong to images; tables have --user-column");
+            "--user-file and --simulated-users apply only to images; use --user-column for tables");
       }
       if (userColumn == null) {
         throw new InvalidInputException("--unit %s needs --user-column".formatted(unit));

@@ -12,7 +12,7 @@ import org.sordino.run.TrainingOptions;
 import org.sordino.training.Metric;
 import picocli.CommandLine.Option;
 
-/** What is released beside the gradients, each at a price of its own. */
+/** The options for private releases other than gradients. Each has its own privacy cost. */
 final class ReleaseOptions {
 
   @Option(
@@ -20,70 +20,87 @@ final class ReleaseOptions {
       paramLabel = "NAMES",
       split = ",",
       description =
-          "What to learn of every sample, privately: loss, accuracy, classes (the share of each),"
-              + " unclipped (the share of records within the bound). They go into"
-              + " private-metrics.csv.")
+          "Private metrics of each sample, written to private-metrics.csv: loss, accuracy, classes"
+              + " (share of each class), unclipped (share of records within the clipping bound)")
   private List<String> metrics = new ArrayList<>();
 
   @Option(
       names = "--metric-share",
       paramLabel = "S",
-      description = "What each metric gets of the cost of a step; 0.01 if not given.")
+      description = "Share of a step's privacy budget for each metric (default: 0.01)")
   private @Nullable String metricShare;
 
   @Option(
       names = "--loss-bound",
       paramLabel = "B",
-      description = "Beyond it a record's loss does not count; 10 if not given.")
+      description = "Bound to which a record's loss is clipped in --metrics loss (default: 10)")
   private @Nullable String lossBound;
 
   @Option(
       names = "--adaptive-clip",
       paramLabel = "QUANTILE",
       description =
-          "Let the clipping bound follow the data, from --clip to where this share of records is"
-              + " within it; the gradient is divided by the bound.")
+          "Adapt the clipping bound, starting from --clip, until this share of records is within"
+              + " it; updates are divided by the bound")
   private @Nullable String adaptiveClip;
 
   @Option(
-      names = "--normalise",
-      description =
-          "Give inputs mean 0 and deviation 1, both asked of all records privately before training.")
+      names = "--normalize",
+      description = "Standardize inputs with a private mean and variance, measured before training")
   private boolean normalize;
 
+  /** Accepts the spelling of version 0.1. */
+  @Option(names = "--normalise", hidden = true)
+  void normalise(boolean value) {
+    normalize |= value;
+  }
+
   @Option(
-      names = "--normalise-noise",
+      names = "--normalize-noise",
       paramLabel = "Z",
-      description = "Noise multiplier of that question; by default it costs 5 %% of the budget.")
+      description =
+          "Noise multiplier of the query for --normalize (default: chosen to cost 5%% of the"
+              + " budget; 10 without --epsilon)")
   private @Nullable String normalizeNoise;
+
+  /** Accepts the spelling of version 0.1. */
+  @Option(names = "--normalise-noise", hidden = true)
+  void normaliseNoise(String value) {
+    normalizeNoise = value;
+  }
 
   @Option(
       names = "--pca",
       paramLabel = "K",
       description =
-          "Project inputs on K principal directions, asked of all records privately before"
-              + " training; for linear and mlp.")
+          "Project inputs onto K private principal directions, measured before training; for linear"
+              + " models and mlp")
   private @Nullable String pca;
 
   @Option(
       names = "--pca-noise",
       paramLabel = "Z",
-      description = "Noise multiplier of that question; by default it costs 5 %% of the budget.")
+      description =
+          "Noise multiplier of the query for --pca (default: chosen to cost 5%% of the budget;"
+              + " 10 without --epsilon)")
   private @Nullable String pcaNoise;
 
   @Option(
       names = "--statistics-share",
       paramLabel = "S",
-      description = "What the statistics of batch-norm layers get of a step; 0.1 if not given.")
+      description =
+          "Share of a step's privacy budget for the statistics of batch-norm layers (default: 0.1)")
   private @Nullable String statisticsShare;
 
   @Option(
       names = "--statistics-bound",
       paramLabel = "B",
-      description = "Bound on a record's part in them; half the root of their number by default.")
+      description =
+          "Bound on a record's contribution to these statistics (default: half the square root of"
+              + " their number)")
   private @Nullable String statisticsBound;
 
-  /** What is done to inputs before training. */
+  /** Returns the preprocessing of the inputs. */
   Preprocessing preprocessing() {
     return new Preprocessing(normalize, directions());
   }
@@ -91,22 +108,22 @@ final class ReleaseOptions {
   private int directions() {
     return pca == null
         ? 0
-        : (int) OptionValues.whole("--pca", pca, 1, 20_000, "it is a number of inputs");
+        : (int) OptionValues.whole("--pca", pca, 1, 20_000, "use at most the number of inputs");
   }
 
-  /** Checks what can be checked before any record is read. */
+  /** Checks combinations of options before any record is read. */
   void check(boolean local) {
     directions();
     if (normalize && pca != null) {
       throw new InvalidInputException(
-          "--normalise and --pca contradict each other; principal directions are those of inputs"
-              + " as they are");
+          "--normalize and --pca cannot be combined, because --pca uses the original inputs; use"
+              + " one of them");
     }
     if ((normalize || pca != null) && !local) {
       throw new InvalidInputException(
-          (normalize ? "--normalise" : "--pca") + " needs --engine java");
+          (normalize ? "--normalize" : "--pca") + " needs --engine java");
     }
-    require("--normalise-noise", normalizeNoise, "--normalise", normalize);
+    require("--normalize-noise", normalizeNoise, "--normalize", normalize);
     require("--pca-noise", pcaNoise, "--pca", pca != null);
     require("--loss-bound", lossBound, "--metrics loss", kinds().contains(Metric.Kind.LOSS));
     require(
@@ -131,20 +148,23 @@ final class ReleaseOptions {
         kinds.add(Metric.Kind.valueOf(name.strip().toUpperCase(Locale.ROOT)));
       } catch (IllegalArgumentException e) {
         throw InvalidInputException.of(
-            "--metrics", "some of loss, accuracy, classes, unclipped", name, "separate by commas");
+            "--metrics",
+            "some of loss, accuracy, classes, unclipped",
+            name,
+            "separate the names by commas");
       }
     }
     return kinds;
   }
 
-  /** The noise multiplier of the query, if the user gave it. */
+  /** Returns the noise multiplier of the query, or null for the default. */
   private @Nullable Double noiseGiven() {
-    String option = normalize ? "--normalise-noise" : "--pca-noise";
+    String option = normalize ? "--normalize-noise" : "--pca-noise";
     String text = normalize ? normalizeNoise : pcaNoise;
     return text == null ? null : OptionValues.real(option, text, x -> x > 0, "above 0", "try 10");
   }
 
-  /** Adds all values but the preprocessing itself. */
+  /** Adds all values except the preprocessing itself. */
   void addTo(TrainingOptions parsed) {
     parsed.metrics(kinds().toArray(Metric.Kind[]::new));
     Double noise = noiseGiven();

@@ -8,13 +8,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino report}: everything about a run on one page. */
+/** {@code sordino report}: writes the HTML report of a run. */
 @Command(
     name = "report",
     description = {
-      "Everything about a run on one self-contained page: the statement, the cost over the steps by"
-          + " all accountants, learning curves, plan and provenance. Written to report.html in the"
-          + " run directory. It marks what is not private; statement.md has none of that."
+      "Write the report of a run as one self-contained HTML page",
+      "",
+      "The page is written to report.html in the run directory. It contains the statement, the cost"
+          + " over the steps by all accountants, learning curves, plan and provenance. It includes"
+          + " results that are not private and marks them; statement.md contains none of these."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -24,7 +26,7 @@ final class ReportCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "RUN", description = "The directory of the run.")
+  @Parameters(paramLabel = "RUN", description = "Run directory")
   private Path path = Path.of("");
 
   @Override

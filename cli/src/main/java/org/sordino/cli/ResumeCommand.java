@@ -15,10 +15,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino resume}: goes on with a run that was stopped or killed. */
+/** {@code sordino resume}: finishes a run that was stopped or killed. */
 @Command(
     name = "resume",
-    description = "Goes on with a run that was stopped or killed.",
+    description = "Finish a run that was stopped or killed",
     mixinStandardHelpOptions = true,
     usageHelpWidth = 100,
     footer = {
@@ -26,26 +26,27 @@ import picocli.CommandLine.Spec;
       "Example:",
       "  sordino resume runs/people-1",
       "",
-      "With the same records and the key of the run, steps are repeated bit for bit, at no extra",
-      "cost. If records, plan, program, Java or (for networks) the processor have changed, or the",
-      "key is lost, the run goes on with a fresh key, and the repeated steps count again."
+      "With the same records and the key of the run, steps are repeated bit for bit at no extra",
+      "privacy cost. If the records, the plan, the program, Java or (for networks) the processor",
+      "have changed, or the key is lost, the run continues with a new key, and the repeated steps",
+      "are counted again."
     })
 final class ResumeCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "RUN", description = "The run directory.")
+  @Parameters(paramLabel = "RUN", description = "Run directory")
   private Path run = Path.of("");
 
   @Option(
       names = "--data",
       paramLabel = "URL",
       description =
-          "The JDBC URL of the run's database, if it needs credentials that are not in"
-              + " SORDINO_JDBC_USER and SORDINO_JDBC_PASSWORD: a run never stores them.")
+          "JDBC URL of the run's database; needed for credentials that are not in SORDINO_JDBC_USER"
+              + " and SORDINO_JDBC_PASSWORD, because a run does not store credentials")
   private @Nullable String data;
 
-  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  @Option(names = "--json", description = "Print the result as JSON with all digits")
   private boolean json;
 
   @Override

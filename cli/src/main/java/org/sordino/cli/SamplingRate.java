@@ -6,8 +6,8 @@ import java.math.RoundingMode;
 import org.sordino.run.InvalidInputException;
 
 /**
- * A sampling rate as the fraction that was typed, so that 256/60000 stays exact and a number of
- * epochs becomes the right number of steps.
+ * A sampling rate as the exact fraction given on the command line. With an exact 256/60000, a
+ * number of epochs converts to the right number of steps.
  *
  * @param numerator above 0, at most the denominator
  * @param denominator above 0
@@ -15,10 +15,9 @@ import org.sordino.run.InvalidInputException;
 record SamplingRate(BigDecimal numerator, BigDecimal denominator) {
 
   private static final String CONDITION = "above 0 and at most 1";
-  private static final String FIX =
-      "it is the share of records in one step, such as 0.01 or 256/60000";
+  private static final String FIX = "use the share of records per step, such as 0.01 or 256/60000";
 
-  /** Reads 0.01 or 256/60000. */
+  /** Parses a decimal or a fraction, such as 0.01 or 256/60000. */
   static SamplingRate parse(String option, String text) {
     String[] parts = text.split("/", -1);
     if (parts.length > 2) {
@@ -36,7 +35,8 @@ record SamplingRate(BigDecimal numerator, BigDecimal denominator) {
     try {
       return OptionValues.exact(option, part, x -> x > 0, CONDITION, FIX);
     } catch (InvalidInputException e) {
-      throw InvalidInputException.of(option, CONDITION, whole, FIX); // shows all that was typed
+      throw InvalidInputException.of(
+          option, CONDITION, whole, FIX); // the message shows the whole value
     }
   }
 
@@ -44,7 +44,7 @@ record SamplingRate(BigDecimal numerator, BigDecimal denominator) {
     return numerator.divide(denominator, MathContext.DECIMAL128).doubleValue();
   }
 
-  /** The steps that go through the data so often, rounded up. */
+  /** Returns the number of steps of that many epochs, rounded up. */
   BigDecimal steps(BigDecimal epochs) {
     return epochs.multiply(denominator).divide(numerator, 0, RoundingMode.CEILING);
   }

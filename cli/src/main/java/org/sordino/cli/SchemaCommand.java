@@ -14,13 +14,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino schema}: drafts a schema from a table, to be corrected by hand. */
+/** {@code sordino schema}: drafts a schema from a table, to be corrected manually. */
 @Command(
     name = "schema",
     description = {
-      "Drafts a schema: columns with bounds and categories, and the label. The draft is taken from"
-          + " the records, outside any guarantee; correct it from public knowledge, then write"
-          + " \"public\" for its origin."
+      "Draft a schema from a table: columns with bounds and categories, and the label",
+      "",
+      "The draft is taken from the records, outside any guarantee. Correct it from public"
+          + " knowledge, then set its \"origin\" to \"public\"."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -37,23 +38,23 @@ final class SchemaCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE.csv", description = "The table, compressed with gzip or not.")
+  @Parameters(paramLabel = "FILE.csv", description = "CSV file, which may be compressed with gzip")
   private Path data = Path.of("");
 
   @Mixin private CsvFlags csv;
 
-  @Option(names = "--label", paramLabel = "COLUMN", description = "The column to predict.")
+  @Option(names = "--label", paramLabel = "COLUMN", description = "Column to predict")
   private @Nullable String label;
 
   @Option(
       names = "--out",
       paramLabel = "SCHEMA.json",
-      description = "Where to write; without it, to the standard output.")
+      description = "Output file (default: standard output)")
   private @Nullable Path out;
 
   @Override
   public Integer call() {
-    if (out != null && Files.exists(out)) { // perhaps it was corrected by hand
+    if (out != null && Files.exists(out)) { // may have been corrected manually
       throw InvalidInputException.of(
           "--out", "a new file", out.toString(), "delete it or choose another name");
     }

@@ -15,12 +15,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino statement}: the guarantee of a run in words. */
+/** {@code sordino statement}: writes the privacy statement of a run. */
 @Command(
     name = "statement",
     description = {
-      "The guarantee of a run in words, made from its ledger; written to statement.md in the run"
-          + " directory. A run without a guarantee gets a statement that says so, and exit code 2."
+      "Write the privacy statement of a run, computed from its ledger",
+      "",
+      "Prints the statement and writes it to statement.md in the run directory. For a run without a"
+          + " guarantee, the statement explains why there is none, and the exit code is 2."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -31,16 +33,17 @@ import picocli.CommandLine.Spec;
       "  sordino statement runs/x",
       "  sordino statement runs/x --json",
       "",
-      "The statement notes how long the ledger is. A ledger that is shorter later is refused."
+      "The statement records the length of the ledger. A ledger that becomes shorter later is",
+      "rejected."
     })
 final class StatementCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "RUN", description = "The directory of the run.")
+  @Parameters(paramLabel = "RUN", description = "Run directory")
   private Path path = Path.of("");
 
-  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  @Option(names = "--json", description = "Print the result as JSON with all digits")
   private boolean json;
 
   @Override

@@ -6,7 +6,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
-/** A bar on the terminal, where there is one; elsewhere nothing, so that logs stay readable. */
+/** A progress bar. Prints nothing if there is no terminal, which keeps logs readable. */
 final class TerminalProgress implements AutoCloseable {
 
   private final @Nullable ProgressBar bar;
@@ -15,8 +15,14 @@ final class TerminalProgress implements AutoCloseable {
     this.bar = bar;
   }
 
-  /** A bar of so many steps. */
-  @SuppressWarnings("SystemConsoleNull") // from Java 22 on a bar may end up in a file, no more
+  /**
+   * Starts a progress bar.
+   *
+   * @param what label of the bar
+   * @param steps total number of steps
+   * @param wanted whether to show the bar
+   */
+  @SuppressWarnings("SystemConsoleNull") // from Java 22 on, the bar may be written to a file
   static TerminalProgress of(String what, long steps, boolean wanted) {
     if (!wanted || System.console() == null) {
       return new TerminalProgress(null);

@@ -20,10 +20,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino train}: from private records to a model with a statement. */
+/** {@code sordino train}: trains a model and writes its privacy statement. */
 @Command(
     name = "train",
-    description = "Trains a model on private records and states what that cost.",
+    description = "Train a model on private records and state its privacy guarantee",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpWidth = 100,
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  sordino train",
-      "      a demonstration: a synthetic census, who is employed?",
+      "      demonstration: predict employment in a synthetic census",
       "  sordino train --data people.csv --label employed --epsilon 1 --holdout 0.2 --baseline",
       "  sordino train --data people.csv.gz --schema schema.json --population 25766 --epsilon 1 \\",
       "      --delta 1e-6 --test test.csv --out runs/people",
@@ -39,11 +39,12 @@ import picocli.CommandLine.Spec;
       "      --schema schema.json --population 25766 --epsilon 1",
       "  sordino train --data mnist --epsilon 3 --epochs 15",
       "  sordino train --data visits.csv --label ill --epsilon 2 --unit user --user-column patient",
-      "  sordino train --data people.csv --label employed --epsilon 1 --normalise \\",
+      "  sordino train --data people.csv --label employed --epsilon 1 --normalize \\",
       "      --metrics loss,accuracy --adaptive-clip 0.5",
       "",
-      "The run directory holds plan, ledger, model, statement and report. Ctrl-C leaves a run that",
-      "'sordino resume' finishes at no extra cost. What is computed on test records is not private."
+      "The run directory contains the plan, ledger, model, privacy statement and report. A run",
+      "interrupted with Ctrl-C can be finished with 'sordino resume' at no extra privacy cost.",
+      "Results on test records are not private."
     })
 final class TrainCommand implements Callable<Integer> {
 
@@ -53,36 +54,40 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--baseline",
-      description = "Also train without privacy and compare; not private.")
+      description =
+          "Also train a model without privacy and print its result for comparison (not private)")
   private boolean baseline;
 
   @Option(
       names = "--out",
       paramLabel = "FOLDER",
-      description = "The run directory; without it, the first free one in runs/.")
+      description =
+          "New run directory (default: runs/NAME-N with the name of the data and the first unused"
+              + " number)")
   private @Nullable Path out;
 
   @Option(
       names = "--insecure-seed",
       paramLabel = "SEED",
-      description = "Take all randomness from a seed, for experiments. No guarantee is stated.")
+      description =
+          "Derive all randomness from this seed, for experiments; the run has no privacy guarantee")
   private @Nullable Long insecureSeed;
 
   @Option(
       names = "--budget-file",
       paramLabel = "BUDGET.json",
       description =
-          "A budget that all runs on the same records share ('sordino budget' makes one); a run"
-              + " that would exceed it is refused.")
+          "Privacy budget shared by all runs on the same records, created by 'sordino budget'; a"
+              + " run that would exceed it is refused")
   private @Nullable Path budgetFile;
 
-  @Option(names = "--json", description = "Answer in JSON, with all digits.")
+  @Option(names = "--json", description = "Print the result as JSON with all digits")
   private boolean json;
 
   @Override
   public Integer call() {
     job.check();
-    requirePrice();
+    requireBudget();
     Path folder = out == null ? firstFree() : out;
     Training.requireNew(folder);
     long seed = insecureSeed == null ? new SecureRandom().nextLong() >>> 1 : insecureSeed;
@@ -113,7 +118,9 @@ final class TrainCommand implements Callable<Integer> {
         .collect(Collectors.joining(" ", "sordino ", ""));
   }
 
-  /** The command line is stored with the run; the URL of a database may hold a password. */
+  /**
+   * Removes the credentials from a database URL, because the command line is stored with the run.
+   */
   private static String withoutCredentials(String argument) {
     int url = argument.indexOf("jdbc:");
     return url < 0
@@ -121,9 +128,9 @@ final class TrainCommand implements Callable<Integer> {
         : argument.substring(0, url) + JdbcConnection.redacted(argument.substring(url));
   }
 
-  private void requirePrice() {
+  private void requireBudget() {
     if (!job.options.isPriced() && !job.data.isDemo()) {
-      throw new InvalidInputException("--epsilon is missing; give for instance --epsilon 1");
+      throw new InvalidInputException("--epsilon is missing; try --epsilon 1");
     }
   }
 
@@ -138,7 +145,7 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  /** The last part of a location, without extensions. */
+  /** Returns the last part of a location without its file name extensions. */
   private static String name(String location) {
     String last = location.replaceFirst("[/\\\\]+$", "").replaceFirst("^.*[/\\\\]", "");
     String name = last.replaceFirst("(\\.\\w+)+$", "");

@@ -13,10 +13,10 @@ import org.sordino.training.WeightDecay;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options that make a plan, parsed into {@link TrainingOptions}. */
+/** The options that define a training plan. Parses them into {@link TrainingOptions}. */
 final class TrainOptions {
 
-  /** Clipping rules that have a name on the command line; others are written into a plan. */
+  /** Values of {@code --clipping}. Other clipping rules need a {@code --plan}. */
   enum ClippingRule {
     flat(TrainingOptions.Clipping.FLAT),
     auto(TrainingOptions.Clipping.AUTO),
@@ -34,7 +34,7 @@ final class TrainOptions {
     }
   }
 
-  /** Optimizers that have a name on the command line. */
+  /** Values of {@code --optimizer}. */
   enum OptimizerName {
     sgd(TrainingOptions.OptimizerType.SGD),
     adam(TrainingOptions.OptimizerType.ADAM),
@@ -52,7 +52,7 @@ final class TrainOptions {
     }
   }
 
-  /** Places of weight decay. */
+  /** Values of {@code --decay}. */
   enum DecayPlace {
     inside_clip(WeightDecay.Place.INSIDE_CLIP),
     after_noise(WeightDecay.Place.AFTER_NOISE),
@@ -73,93 +73,138 @@ final class TrainOptions {
   @Option(
       names = "--epsilon",
       paramLabel = "EPSILON",
-      description = "What the run may cost; the noise is calibrated to it.")
+      description =
+          "Privacy budget of the run, to which the noise is calibrated (default for the"
+              + " demonstration and 'sordino plan': 1)")
   @Nullable String epsilon;
 
   @Option(
       names = "--delta",
       paramLabel = "DELTA",
-      description = "Probability with which the bound may fail; 1e-5 if not given.")
+      description = "Probability that the epsilon bound fails (default: 1e-5)")
   @Nullable String delta;
 
   @Option(
       names = "--noise-multiplier",
       paramLabel = "SIGMA",
-      description = "Noise over clipping bound, instead of --epsilon; 0 for no privacy.")
+      description =
+          "Standard deviation of the noise divided by the clipping bound, in place of --epsilon; 0"
+              + " trains without privacy")
   @Nullable String noiseMultiplier;
 
   @Option(
       names = "--population",
       paramLabel = "N",
       description =
-          "How many examples the data has, or users where they are the unit, as publicly declared."
-              + " Without it the number is counted in the file, and the statement says so.")
+          "Publicly declared number of examples, or of users if --unit is user or user-update"
+              + " (default: counted in the data, outside the guarantee, with a note in the"
+              + " statement)")
   @Nullable String population;
 
-  @Option(names = "--batch", paramLabel = "L", description = "Expected records in a step.")
+  @Option(
+      names = "--batch",
+      paramLabel = "L",
+      description =
+          "Expected number of records per step, drawn by Poisson sampling (default: half of the"
+              + " records for linear models, at most 16,384; 512 for networks; all users for"
+              + " user-update, at most 16,384, or 2,048 for networks)")
   @Nullable String batch;
 
-  @Option(names = "--epochs", paramLabel = "E", description = "How often a record is drawn.")
+  @Option(
+      names = "--epochs",
+      paramLabel = "E",
+      description = "Number of passes over the data, in place of --steps")
   @Nullable String epochs;
 
-  @Option(names = "--steps", paramLabel = "T", description = "Number of steps, or --epochs.")
+  @Option(
+      names = "--steps",
+      paramLabel = "T",
+      description =
+          "Number of steps (default: 400 for linear models, 15 epochs for networks; with"
+              + " user-update 100 and 30, respectively)")
   @Nullable String steps;
 
-  @Option(names = "--clip", paramLabel = "S", description = "Bound on a record's gradient norm.")
+  @Option(
+      names = "--clip",
+      paramLabel = "S",
+      description =
+          "Clipping bound on the norm of a record's gradient (default: 1; 0.2 with user-update)")
   @Nullable String clip;
 
   @Option(
       names = "--clipping",
       paramLabel = "RULE",
-      description = "One of ${COMPLETION-CANDIDATES}; others are written into a --plan.")
+      description =
+          "Clipping rule: ${COMPLETION-CANDIDATES} (default: flat); other rules need a --plan")
   @Nullable ClippingRule clipping;
 
   @Option(
       names = "--optimizer",
       paramLabel = "NAME",
-      description = "One of ${COMPLETION-CANDIDATES}; adam-bc takes the noise out of the variance.")
+      description =
+          "Optimizer: ${COMPLETION-CANDIDATES}; adam-bc corrects the second moment for the noise"
+              + " (default: adam for linear models, sgd for networks and user-update)")
   @Nullable OptimizerName optimizer;
 
-  @Option(names = "--learning-rate", paramLabel = "ETA", description = "Of the optimizer.")
+  @Option(
+      names = "--learning-rate",
+      paramLabel = "ETA",
+      description =
+          "Learning rate of the optimizer (default: 0.5 with sgd, or 4 with user-update; 0.02 with"
+              + " adam, or 0.07 for linear models)")
   @Nullable String learningRate;
 
-  @Option(names = "--momentum", paramLabel = "MU", description = "Of sgd, in [0, 1).")
+  @Option(
+      names = "--momentum",
+      paramLabel = "MU",
+      description =
+          "Momentum of sgd, in [0, 1) (default: 0.9 for linear models, 0.5 for networks, 0.8 with"
+              + " user-update)")
   @Nullable String momentum;
 
   @Option(
       names = "--schedule",
       paramLabel = "SHAPE",
-      description = "Of the learning rate: constant, linear or cosine, the latter two to 0.")
+      description =
+          "Learning rate schedule: constant, or linear or cosine decay to 0 (default: linear; for"
+              + " networks without user-update, linear decay to a tenth)")
   @Nullable String schedule;
 
   @Option(
       names = "--averaging",
       paramLabel = "DECAY",
-      description = "The model is a moving average of the parameters; 0 for the last ones.")
+      description =
+          "Decay of the moving average of the parameters that becomes the model; 0 uses the last"
+              + " parameters (default: 0)")
   @Nullable String averaging;
 
-  @Option(names = "--weight-decay", paramLabel = "LAMBDA", description = "L2 regularisation.")
+  @Option(
+      names = "--weight-decay",
+      paramLabel = "LAMBDA",
+      description =
+          "Strength of L2 regularization (default: 0.01 and --decay decoupled for linear models, 0"
+              + " for networks and user-update)")
   @Nullable String weightDecay;
 
   @Option(
       names = "--decay",
       paramLabel = "PLACE",
       description =
-          "Where --weight-decay acts: ${COMPLETION-CANDIDATES}; inside-clip if not given.")
+          "Where --weight-decay is applied: ${COMPLETION-CANDIDATES} (default: inside-clip)")
   @Nullable DecayPlace decay;
 
   @Option(
       names = "--replace-one",
-      description = "Protect against replacing a record, not only adding or removing one.")
+      description = "Protect against replacing a record instead of adding or removing one")
   boolean replaceOne;
 
   @Option(
       names = "--plan",
       paramLabel = "PLAN.json",
       description =
-          "A plan, or a part of one, in the form of a run's plan.json. It reaches every mechanism"
-              + " that has no option: groups, joint clipping, noise allocation, schedules; where"
-              + " an option says something else, the plan counts.")
+          "Plan, or part of one, in the format of a run's plan.json; overrides the other options"
+              + " and configures every mechanism, including those without an option: groups, joint"
+              + " clipping, noise allocation, schedules")
   @Nullable Path planFile;
 
   private static final long MAX_POPULATION = 1_000_000_000_000L;
@@ -168,41 +213,40 @@ final class TrainOptions {
 
   @Mixin ReleaseOptions releases;
 
-  /** Whether something determines the noise. */
+  /** Whether an option determines the noise. */
   boolean isPriced() {
     return epsilon != null || noiseMultiplier != null || planFile != null;
   }
 
   /**
-   * Checks combinations of options, before any file is opened.
+   * Checks combinations of options before any file is opened.
    *
    * @param images whether the records are images
-   * @param local whether they are in this process
+   * @param local whether the records are read by this process
    */
   void check(boolean images, boolean local) {
     if (steps != null && epochs != null) {
-      throw new InvalidInputException(
-          "--steps and --epochs contradict each other; give one of them");
+      throw new InvalidInputException("--steps and --epochs cannot be combined; use one of them");
     }
     String length = steps == null ? epochs : steps;
     if (epsilon != null && noiseMultiplier != null && (batch == null) == (length == null)) {
       throw new InvalidInputException(
-          "--epsilon and --noise-multiplier contradict each other, unless exactly one of --batch"
-              + " and --steps is left to be found; give one of the two");
+          "--epsilon and --noise-multiplier cannot be combined unless exactly one of --batch and"
+              + " --steps is given and the other is computed; leave out --noise-multiplier");
     }
     if (epsilon != null && noiseMultiplier != null && epochs != null) {
       throw new InvalidInputException(
-          "--epochs cannot stand where the batch is to be found; give --steps");
+          "--epochs cannot be combined with --epsilon and --noise-multiplier, which determine the"
+              + " batch; use --steps");
     }
     if (replaceOne && records.unit().kind() == Unit.Kind.MICROBATCH) {
       throw new InvalidInputException(
-          "--replace-one and --unit microbatch contradict each other: an example that is replaced"
-              + " leaves one slot and enters another; plan without --replace-one, and see the cost"
-              + " of both with 'sordino account --group 2'");
+          "--replace-one and --unit microbatch cannot be combined, because replacing an example"
+              + " changes two microbatches; leave out --replace-one and compute the cost of two"
+              + " microbatches with 'sordino account --group 2'");
     }
     if (decay != null && weightDecay == null) {
-      throw new InvalidInputException(
-          "--decay needs --weight-decay; give for instance --weight-decay 0.01");
+      throw new InvalidInputException("--decay needs --weight-decay; try --weight-decay 0.01");
     }
     if (planFile != null && !Files.isRegularFile(planFile)) {
       throw InvalidInputException.of(
@@ -212,7 +256,7 @@ final class TrainOptions {
     releases.check(local);
   }
 
-  /** The values of all options; without any that determines the noise, epsilon is 1. */
+  /** Returns the values of all options; epsilon is 1 if no option determines the noise. */
   TrainingOptions parsed() {
     TrainingOptions parsed = new TrainingOptions().unit(records.unit()).replaceOne(replaceOne);
     addBudget(parsed);
@@ -246,7 +290,7 @@ final class TrainOptions {
       double target = OptionValues.epsilon(epsilon);
       if (!(target > 0)) {
         throw InvalidInputException.of(
-            "--epsilon", "above 0", epsilon, "typical values are 0.1 to 10");
+            "--epsilon", "above 0", epsilon, "try a value from 0.1 to 10");
       }
       parsed.epsilon(target);
     } else if (!isPriced()) {
@@ -259,12 +303,12 @@ final class TrainOptions {
               noiseMultiplier,
               x -> x >= 0,
               "finite and at least 0",
-              "typical values are 0.5 to 10"));
+              "try a value from 0.5 to 10"));
     }
     if (population != null) {
       parsed.population(
           OptionValues.whole(
-              "--population", population, 1, MAX_POPULATION, "it is the number of records"));
+              "--population", population, 1, MAX_POPULATION, "use the number of records"));
     }
   }
 
@@ -276,7 +320,7 @@ final class TrainOptions {
               batch,
               x -> x > 0 && x <= MAX_POPULATION,
               "above 0 and at most the population",
-              "it is the expected number of records in a step"));
+              "use the expected number of records per step"));
     }
     if (epochs != null) {
       parsed.epochs(
@@ -312,7 +356,7 @@ final class TrainOptions {
                     "--schedule",
                     "constant, linear or cosine",
                     schedule,
-                    "others go into a --plan");
+                    "use a --plan for other schedules");
           });
     }
   }
@@ -325,7 +369,8 @@ final class TrainOptions {
     try {
       return Files.readString(file);
     } catch (IOException e) {
-      throw InvalidInputException.of("--plan", "a readable text", file.toString(), e.toString());
+      throw InvalidInputException.of(
+          "--plan", "a readable text file", file.toString(), e.toString());
     }
   }
 }

@@ -17,7 +17,7 @@ import org.sordino.run.Training;
 import org.sordino.table.QueryWarnings;
 import org.sordino.training.TrainingResult;
 
-/** Shows the progress of a training run on the terminal, stops it on Ctrl-C, prints the result. */
+/** Shows the progress of a training run, stops the run on Ctrl-C and prints the result. */
 final class TrainingSession {
 
   private final Training training;
@@ -32,10 +32,10 @@ final class TrainingSession {
   }
 
   /**
-   * Trains.
+   * Trains a model and prints the result.
    *
-   * @param steps how many there are
-   * @param work runs or resumes the training
+   * @param steps number of steps of the run
+   * @param work starts or resumes the training
    * @return the exit code
    */
   int execute(long steps, Supplier<Run> work) {
@@ -53,7 +53,7 @@ final class TrainingSession {
   }
 
   private Run train(long steps, Supplier<Run> work) {
-    try (TerminalProgress progress = TerminalProgress.of("training", steps, !json)) {
+    try (TerminalProgress progress = TerminalProgress.of("Training", steps, !json)) {
       training.onProgress(
           now -> {
             completed = now.step();
@@ -63,10 +63,10 @@ final class TrainingSession {
     }
   }
 
-  /** Prints while the interruption still waits: the process ends with it. */
+  /** Prints before {@link InterruptHandler#close}, which lets the process end. */
   private int stopped(Run run) {
-    out.println("stopped after " + Decimals.grouped(completed) + " steps");
-    out.println("to go on: sordino resume " + run.directory());
+    out.println("Stopped after " + Decimals.grouped(completed) + " steps.");
+    out.println("To continue, run: sordino resume " + run.directory());
     out.flush();
     return Main.STOPPED;
   }
@@ -77,39 +77,55 @@ final class TrainingSession {
       return;
     }
     if (!run.privateMetrics().isEmpty()) {
-      out.printf("%s on the training records, private%n", privateMetrics(run));
+      print("Metrics", privateMetrics(run) + " on the training records (private)");
     }
     run.evaluation().ifPresent(evaluation -> print(run, evaluation));
-    restarts(run).forEach(out::println);
-    out.println(guarantee(run));
-    out.println("report:    " + run.directory().resolve("report.html"));
-    out.println("statement: " + run.directory().resolve("statement.md"));
-    out.println("model:     " + run.directory().resolve("model.safetensors"));
+    restarts(run).forEach(line -> print("Warning", line));
+    print("Privacy", guarantee(run));
+    print("Report", run.directory().resolve("report.html"));
+    print("Statement", run.directory().resolve("statement.md"));
+    print("Model", run.directory().resolve("model.safetensors"));
+  }
+
+  private void print(String label, Object value) {
+    out.printf("%-10s %s%n", label, value);
   }
 
   private void print(Run run, Evaluation evaluation) {
-    out.printf(
-        "%s on %s test records, not private%s%n",
-        evaluation.headline(),
-        Decimals.grouped(evaluation.records()),
-        run.baseline().map(value -> "; without privacy " + evaluation.headline(value)).orElse(""));
+    boolean regression = evaluation.isRegression();
+    String result =
+        score(evaluation, regression ? evaluation.rootMeanSquare() : evaluation.accuracy())
+            + " on "
+            + Decimals.grouped(evaluation.records())
+            + " test records (not private)";
+    String baseline =
+        run.baseline()
+            .map(value -> "; " + score(evaluation, value) + " without privacy")
+            .orElse("");
+    print(regression ? "RMSE" : "Accuracy", result + baseline);
   }
 
-  /** Why steps had to be counted again, and how to avoid that. */
+  private static String score(Evaluation evaluation, double value) {
+    return evaluation.isRegression()
+        ? Decimals.nearest(value, 4)
+        : Decimals.nearest(100 * value, 3) + "%";
+  }
+
+  /** Explains why steps were counted again and how to avoid it. */
   private static List<String> restarts(Run run) {
     List<String> lines = new ArrayList<>();
     for (Entry entry : run.ledger().entries()) {
       if (entry instanceof Entry.Restart restart) {
         lines.add(
-            "The steps from %s on were counted again: %s."
+            "Steps from %s on were counted again, because %s"
                 .formatted(Decimals.grouped(restart.from()), restart.reason()));
       }
     }
     String query = run.task().query();
     if (!lines.isEmpty() && query != null && !QueryWarnings.of(query).ordered()) {
       lines.add(
-          "The query has no ORDER BY, so its rows may come in another order each time; order them"
-              + " by a unique key.");
+          "The query has no ORDER BY and may return its rows in a different order each time; add"
+              + " ORDER BY on a unique key");
     }
     return lines;
   }
@@ -126,12 +142,12 @@ final class TrainingSession {
   private static String guarantee(Run run) {
     Optional<PrivacyBudget> guarantee = run.guarantee();
     if (guarantee.isPresent()) {
-      return "The model is (%s, %s)-differentially private."
+      return "(%s, %s)-differentially private"
           .formatted(
               Decimals.up(guarantee.get().epsilon(), 5), Decimals.plain(guarantee.get().delta()));
     }
     return run.ledger().header().randomness().equals(Header.SECURE)
-        ? "NO privacy guarantee: the run had no noise"
-        : "NO privacy guarantee: the randomness came from a seed";
+        ? "NO guarantee: the run had no noise"
+        : "NO guarantee: the randomness came from a seed";
   }
 }

@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * Runs the usual commands once, without output. The launcher does this while the JVM records which
- * classes are used, so that later starts find them prepared (class-data sharing).
+ * Runs common commands once, without output. The launcher runs this class while the JVM records the
+ * classes in use for class-data sharing, which makes later starts faster.
  */
 final class WarmUp {
 

@@ -36,7 +36,7 @@ class AccountCommandTest {
   }
 
   @Test
-  void account_json_saysWhatWasAskedAndWhatIsNoGuarantee() {
+  void account_json_containsTheSettingAndTheKindOfEachNumber() {
     Map<String, @Nullable Object> json =
         Console.line(PAPER + " --steps 1e4 --delta 1e-5 --json").json();
 
@@ -64,11 +64,11 @@ class AccountCommandTest {
         .containsPattern("gdp +0\\.94244 +approximation")
         .contains("one record added or removed")
         .contains("The run is (0.94687, 1e-5)-differentially private.")
-        .containsPattern("wrong about +0\\.1 % of the unused");
+        .contains("rate of 0.1%, the true positive rate is at most 0.229%");
   }
 
   @Test
-  void account_epsilonGiven_answersDeltaAndComesBack() {
+  void account_epsilonGiven_computesTheDeltaOfThatEpsilon() {
     Outcome there = Console.line(PAPER + " --steps 10000 --epsilon 0.94686680076438 --json");
     Map<?, ?> tight = (Map<?, ?>) there.json().get("tight");
 
@@ -103,7 +103,7 @@ class AccountCommandTest {
   }
 
   @Test
-  void account_replaceOne_costsMoreAndSaysSo() {
+  void account_replaceOne_costsMoreAndIsDescribed() {
     Outcome addRemove = Console.line(PAPER + " --steps 100 --delta 1e-5 --json");
     Outcome replace = Console.line(PAPER + " --steps 100 --delta 1e-5 --json --replace-one");
 
@@ -114,7 +114,7 @@ class AccountCommandTest {
   }
 
   @Test
-  void account_group_costsMoreThanOneRecordAndSaysSo() {
+  void account_group_costsMoreThanOneRecordAndIsDescribed() {
     Outcome one = Console.line(PAPER + " --steps 100 --delta 1e-5 --json");
     Outcome three = Console.line(PAPER + " --steps 100 --delta 1e-5 --json --group 3");
 
@@ -135,7 +135,7 @@ class AccountCommandTest {
   }
 
   @Test
-  void account_noNoise_isInfiniteAndCalledNotPrivate() {
+  void account_noNoise_isInfiniteAndNotPrivate() {
     String line = "account --sampling-rate 0.01 --noise-multiplier 0 --steps 10 --delta 1e-5";
 
     assertThat(Console.line(line).out()).contains("not private").contains("infinite");

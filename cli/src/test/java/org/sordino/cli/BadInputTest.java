@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sordino.cli.Console.Outcome;
 
-/** Whatever is typed wrongly gets one clear line and exit code 2. */
+/** Invalid input is answered by one clear line and exit code 2. */
 class BadInputTest {
 
   @ParameterizedTest
@@ -37,9 +37,9 @@ class BadInputTest {
           --sampling-rate 0.1 --noise-multiplier 4 --steps 10.5 --delta 1e-5 | got 10.5
           --sampling-rate 0.1 --noise-multiplier 4 --steps ten --delta 1e-5 | got ten
           --sampling-rate 0.1 --noise-multiplier 4 --steps 10 | --delta (or --epsilon) is missing
-          --sampling-rate 0.1 --noise-multiplier 4 --steps 10 --delta 1e-5 --epsilon 1 | --epsilon and --delta contradict each other
-          --sampling-rate 0.1 --batch 10 --noise-multiplier 4 --steps 10 --delta 1e-5 | --sampling-rate and --batch contradict each other
-          --sampling-rate 0.1 --noise-multiplier 4 --steps 10 --epochs 2 --delta 1e-5 | --steps and --epochs contradict each other
+          --sampling-rate 0.1 --noise-multiplier 4 --steps 10 --delta 1e-5 --epsilon 1 | --epsilon and --delta cannot be combined
+          --sampling-rate 0.1 --batch 10 --noise-multiplier 4 --steps 10 --delta 1e-5 | --sampling-rate and --batch cannot be combined
+          --sampling-rate 0.1 --noise-multiplier 4 --steps 10 --epochs 2 --delta 1e-5 | --steps and --epochs cannot be combined
           --sampling-rate 0.1 --population 50 --noise-multiplier 4 --steps 10 --delta 1e-5 | --population needs --batch
           --batch 10 --noise-multiplier 4 --steps 10 --delta 1e-5 | --batch needs --population
           --population 50 --batch 51 --noise-multiplier 4 --steps 10 --delta 1e-5 | --batch must be above 0 and at most the population 50, got 51
@@ -70,7 +70,7 @@ class BadInputTest {
           --epsilon 1 --delta 1e-5 --steps 10 | exactly two of
           --epsilon 1 --delta 1e-5 --steps 10 --sampling-rate 0.1 --noise-multiplier 3 | exactly two of
           --epsilon 1 --delta 1e-5 --noise-multiplier 3 --epochs 2 | --epochs needs the sampling rate
-          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by gdp | it is an approximation
+          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by gdp | an approximation that under-reports
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by magic | --by must be tight, rdp
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --noise-multiplier 0 | not even one step fits
           --epsilon 1 --delta 1e-5 --steps 10 --noise-multiplier 0 | must be within reach
@@ -119,15 +119,15 @@ class BadInputTest {
     assertThat(outcome.out()).isEmpty();
   }
 
-  /** Images need not be there: all of this is refused before they are read. */
+  /** Options are checked before images are read, so this test needs no images. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       textBlock =
           """
           --unit user | --unit user needs --user-file or --simulated-users
-          --unit user-update --user-column id | --user-column belongs to tables
-          --unit user --user-file a --simulated-users 3 | --user-file and --simulated-users contradict each other
+          --unit user-update --user-column id | --user-column applies only to tables
+          --unit user --user-file a --simulated-users 3 | --user-file and --simulated-users cannot be combined
           --unit user --simulated-users 0 | --simulated-users must be a whole number from 1
           --simulated-users 10 | need --unit user or user-update
           --unit person | --unit
@@ -137,7 +137,7 @@ class BadInputTest {
           --clip 1e31 | --clip must be above 0
           --metrics loss --loss-bound 0 | --loss-bound must be above 0, got 0
           --metrics loss,accuracy,classes --metric-share 0.4 | shares must add up to less than 1
-          --noise-multiplier 1 | contradict each other, unless exactly one of --batch and --steps is left
+          --noise-multiplier 1 | cannot be combined unless exactly one of --batch and --steps is given
           """)
   void trainAndPlanOnImages(String options, String message) {
     assertRefused(Console.line("train --data mnist --epsilon 1 " + options), message);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.run.SampleRun;
 
-/** The pages, opened in a real browser. Skipped, and said so, where none is installed. */
+/** Opens the HTML pages in a browser. Skipped with a notice if none is installed. */
 @Tag("slow")
 @Tag("browser")
 class BrowserTest {
@@ -50,7 +50,7 @@ class BrowserTest {
   }
 
   @Test
-  void reproduction_isDrawnOnAPhone(@TempDir Path folder) throws Exception {
+  void reproduction_isDrawnAtPhoneWidth(@TempDir Path folder) throws Exception {
     Console.run("reproduce", "composition", "--quick", "--out", folder.toString());
 
     String dom = dom(folder.resolve("index.html"), 412);
@@ -60,7 +60,7 @@ class BrowserTest {
   }
 
   @Test
-  void report_isDrawnOnAScreenAndOnAPhone(@TempDir Path folder) throws Exception {
+  void report_isDrawnAtScreenAndPhoneWidth(@TempDir Path folder) throws Exception {
     Path run = SampleRun.in(folder).make();
     Console.run("report", folder.toString());
 

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** Directions between modules: cli, then reproduction, then torch, then runs, then core. */
+/** Dependencies point from cli to reproduction to torch to runs to core. */
 class CliArchitectureTest {
 
   private static final JavaClasses MAIN =
@@ -18,7 +18,7 @@ class CliArchitectureTest {
           .importPackages("org.sordino");
 
   @Test
-  void nobody_knowsTheCommandLine() {
+  void otherPackages_doNotDependOnTheCommandLine() {
     noClasses()
         .that()
         .resideOutsideOfPackage("org.sordino.cli")
@@ -29,7 +29,7 @@ class CliArchitectureTest {
   }
 
   @Test
-  void libraries_doNotKnowTheReproductions() {
+  void libraries_doNotDependOnTheReproductions() {
     noClasses()
         .that()
         .resideOutsideOfPackages("org.sordino.cli", "org.sordino.reproduction")
@@ -40,7 +40,7 @@ class CliArchitectureTest {
   }
 
   @Test
-  void networks_knowRunsButLayersDoNot() {
+  void layers_doNotDependOnRuns() {
     noClasses()
         .that()
         .resideInAPackage("org.sordino.torch")
@@ -50,9 +50,9 @@ class CliArchitectureTest {
         .check(MAIN);
   }
 
-  /** A linear model must be loaded and scored where libtorch cannot be. */
+  /** A linear model can be loaded and applied on platforms without libtorch. */
   @Test
-  void runsAndCore_doNotKnowNativeLibraries() {
+  void runsAndCore_doNotDependOnNativeLibraries() {
     noClasses()
         .that()
         .resideOutsideOfPackages(

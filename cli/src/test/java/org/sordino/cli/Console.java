@@ -6,12 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sordino.json.Json;
 
-/** Runs commands within the test's own process. */
+/** Runs commands in the process of the test. */
 public final class Console {
 
   private Console() {}
 
-  /** What a command did. */
+  /** The exit code and output of a command. */
   public record Outcome(int code, String out, String err) {
 
     public Map<String, @Nullable Object> json() {
@@ -30,7 +30,7 @@ public final class Console {
     return new Outcome(code, out.toString(), err.toString());
   }
 
-  /** For command lines without quotes. */
+  /** Runs a command line, split at white space; quotes are not supported. */
   public static Outcome line(String line) {
     return run(line.isBlank() ? new String[0] : line.strip().split("\\s+"));
   }

@@ -23,7 +23,7 @@ import org.sordino.run.Training;
 import org.sordino.table.DemoCensus;
 import org.sordino.training.Safetensors;
 
-/** {@code train} on the rows of a database. */
+/** {@code train} on the rows of an H2 database. */
 class DatabaseTrainTest {
 
   private static final String PASSWORD = "hunter2-s3cret";
@@ -70,7 +70,7 @@ class DatabaseTrainTest {
             .toArray(String[]::new));
   }
 
-  /** The database is open in this process already, which H2 allows for the same file. */
+  /** Returns the URL of the database, which is already open in this process; H2 permits this. */
   private String address() {
     return url;
   }
@@ -90,7 +90,7 @@ class DatabaseTrainTest {
   }
 
   @Test
-  void train_query_givesTheBitsOfTheFile() throws IOException {
+  void train_query_givesTheSameWeightsAsTheFile() throws IOException {
     Outcome file =
         Console.line(
             "train --data "
@@ -107,7 +107,7 @@ class DatabaseTrainTest {
   }
 
   @Test
-  void train_passwordInTheUrl_isNowhereInTheRunOrTheOutput() throws IOException {
+  void train_passwordInTheUrl_isNeitherInTheRunNorInTheOutput() throws IOException {
     Outcome outcome = train("run", QUERY, "");
 
     assertThat(outcome.code()).as(outcome.err()).isZero();
@@ -140,7 +140,7 @@ class DatabaseTrainTest {
   }
 
   @Test
-  void train_withoutFolder_isNamedAfterNoSecret() {
+  void train_withoutFolder_doesNotPrintThePassword() {
     assertThat(
             Console.run(
                     words("train --data " + url + "x --label employed --epsilon 1", "select")
@@ -162,10 +162,10 @@ class DatabaseTrainTest {
                     words("train --engine spark --epsilon 1 --label a --data " + url, "select 1")
                         .toArray(String[]::new))
                 .err())
-        .contains("databases are read by --engine java");
+        .contains("--engine spark cannot read databases");
   }
 
-  /** Rows in another order are other records: the steps are done, and counted, again. */
+  /** Rows in a different order are different records: steps are repeated and counted again. */
   @Test
   void resume_rowsInAnotherOrder_countsStepsAgainAndNamesTheFix() throws Exception {
     String query = "select " + COLUMNS + " from shuffled";

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.sordino.cli.Console.Outcome;
 import org.sordino.table.QueryWarnings;
 
-/** The commands of docs/tutorials/databases.md work, on H2 in place of PostgreSQL. */
+/** Runs the commands of docs/tutorials/databases.md on H2 instead of PostgreSQL. */
 class DatabasesPageTest {
 
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|\\S+");
@@ -33,7 +33,7 @@ class DatabasesPageTest {
     return Files.readString(Path.of("..", "docs", "tutorials", "databases.md"));
   }
 
-  /** The commands that train on a database; LauncherTest reads a Parquet file. */
+  /** Returns the commands that train on a database; {@link LauncherTest} covers Parquet files. */
   static Stream<String> commands() throws IOException {
     List<String> commands =
         Pattern.compile("(?m)^\\./sordino (train .*)$")
@@ -78,7 +78,7 @@ class DatabasesPageTest {
     }
   }
 
-  /** What the page says is warned about, is. */
+  /** Every construct that the page lists causes a warning. */
   @Test
   void constructs_ofThePage_areFound() throws IOException {
     List<String> lines =

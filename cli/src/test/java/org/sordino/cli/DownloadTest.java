@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.run.InvalidInputException;
 
-/** Against a server of its own that breaks off half way. */
+/** Downloads from a local server that can close the connection early. */
 class DownloadTest {
 
   @TempDir Path temp;
@@ -63,7 +63,7 @@ class DownloadTest {
   }
 
   @Test
-  void fetchesAndChecks() throws Exception {
+  void file_isDownloadedAndVerified() throws Exception {
     Path file = temp.resolve("a/file");
     download(md5()).to(file, false);
     assertThat(file).hasBinaryContent(content);
@@ -71,7 +71,7 @@ class DownloadTest {
   }
 
   @Test
-  void interrupted_goesOnWhereItWas() throws Exception {
+  void interruptedDownload_isResumed() throws Exception {
     Path file = temp.resolve("file");
     bytesToSend.set(100_000);
     assertThatThrownBy(() -> download(md5()).to(file, false))
@@ -95,7 +95,7 @@ class DownloadTest {
   }
 
   @Test
-  void aFileThatIsThere_isNotFetchedAgain() throws Exception {
+  void existingFile_isNotDownloadedAgain() throws Exception {
     Path file = Files.write(temp.resolve("file"), content);
     server.stop(0);
     download(md5()).to(file, false);

@@ -31,8 +31,8 @@ import org.sordino.table.JdbcConnection;
 import org.sordino.training.Safetensors;
 
 /**
- * The script {@code sordino}, for real, in a fresh copy of the sources whose path has a blank. The
- * tests run in order: the first one builds.
+ * Runs the launcher script {@code sordino} in a fresh copy of the sources, in a path with a space.
+ * The tests run in order; the first one builds.
  */
 @Tag("slow")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -99,10 +99,10 @@ class LauncherTest {
   void start_afterTheBuild_isQuietAndTakesItsClassesFromTheArchive() throws IOException {
     assertThat(sordino(ACCOUNT).err()).isEmpty();
 
-    // Java archives no classes from a folder with a space in its name; it starts without, slower.
+    // Class-data sharing does not support a path with a space, so that Java starts without it.
     Path spaced = home;
     home = Files.move(spaced, temporary.resolve("copy"));
-    Files.delete(home.resolve("cli/target/run/java")); // as if Java had changed
+    Files.delete(home.resolve("cli/target/run/java")); // simulates a change of Java
     sordino(ACCOUNT);
     Path log = temporary.resolve("classes.log");
     String logging = "-Xlog:class+load:file=" + log;
@@ -111,14 +111,14 @@ class LauncherTest {
 
     List<String> own =
         Files.readAllLines(log).stream().filter(line -> line.contains(" org.sordino.")).toList();
-    // Lambdas are spun at the start wherever their class came from.
+    // Classes of lambdas are generated at startup and are never in the archive.
     assertThat(own.stream().filter(line -> line.contains("shared objects file")).count())
         .isGreaterThan(Math.max(20, own.size() / 2));
   }
 
   @Test
   @Order(3)
-  void start_throughALinkFromElsewhere_passesArgumentsAndExitCode() throws IOException {
+  void start_throughASymbolicLink_passesArgumentsAndExitCode() throws IOException {
     Path link = Files.createSymbolicLink(temporary.resolve("link"), home.resolve("sordino"));
     Path page = temporary.resolve("a page.html");
 
@@ -132,7 +132,7 @@ class LauncherTest {
 
   @Test
   @Order(4)
-  void staleArchive_isIgnoredInSilence() throws IOException {
+  void staleArchive_isIgnoredWithoutWarning() throws IOException {
     Path jar = home.resolve("cli/target/run/sordino.jar");
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(5)));
 
@@ -159,19 +159,25 @@ class LauncherTest {
     assertThat(sordino("--version").err()).isEmpty();
   }
 
-  /** The driver writes the file, too: the test has it only after the launcher has fetched it. */
+  /**
+   * Also writes the Parquet file with the driver, which is available only after the launcher has
+   * downloaded it.
+   */
   @Test
   @Order(6)
-  void parquetFile_isReadByADriverThatIsFetchedOnce() throws Exception {
+  void parquetFile_isReadWithADriverThatIsDownloadedOnce() throws Exception {
     Path csv = temporary.resolve("people.csv");
     DemoCensus.write(csv, 2_000);
     Path parquet = temporary.resolve("people.parquet");
     Outcome missing = train(parquet);
     assumeFalse(
-        missing.err().contains("could not be fetched"),
-        "DuckDB's driver could not be fetched; this test needs access to a Maven repository");
+        missing.err().contains("could not be downloaded"),
+        "the DuckDB driver could not be downloaded; this test needs access to a Maven repository");
     assertThat(missing.code()).isEqualTo(2);
-    assertThat(missing.err()).contains("fetching").contains("80 MB").contains("a file that exists");
+    assertThat(missing.err())
+        .contains("downloading")
+        .contains("80 MB")
+        .contains("a file that exists");
     try (Stream<Path> files = Files.list(home.resolve("cli/target/run"));
         Connection connection = duckDb(files).getConnection();
         Statement statement = connection.createStatement()) {
@@ -184,7 +190,7 @@ class LauncherTest {
 
     assertThat(fromParquet.code()).as(fromParquet.err()).isZero();
     assertThat(fromCsv.code()).as(fromCsv.err()).isZero();
-    assertThat(fromParquet.err() + fromCsv.err()).doesNotContain("fetching");
+    assertThat(fromParquet.err() + fromCsv.err()).doesNotContain("downloading");
     assertThat(weights("people.parquet")).isEqualTo(weights("people.csv"));
   }
 
@@ -220,14 +226,14 @@ class LauncherTest {
     Map<String, String> bare = Map.of("PATH", tools.toString(), "JAVA_HOME", "");
     Outcome noJava = shell(bare, List.of(home.resolve("sordino").toString(), "--version"));
     assertThat(noJava.code()).isEqualTo(1);
-    assertThat(noJava.err()).contains("JDK of version 17 or later").contains("no java");
+    assertThat(noJava.err()).contains("JDK of version 17 or later").contains("Java was not found");
 
     Files.delete(home.resolve("cli/target/run/built"));
     Map<String, String> noMaven =
         Map.of("PATH", tools.toString(), "JAVA_HOME", System.getProperty("java.home"));
     Outcome outcome = shell(noMaven, List.of(home.resolve("sordino").toString(), "--version"));
     assertThat(outcome.code()).isEqualTo(1);
-    assertThat(outcome.err()).contains("Maven is needed");
+    assertThat(outcome.err()).contains("install Maven");
   }
 
   private static Outcome sordino(String line) {

@@ -19,7 +19,7 @@ import org.sordino.ledger.Ledger;
 import org.sordino.report.ExecutedRun;
 import org.sordino.run.SampleRun;
 
-/** {@code account --ledger}: what was executed, priced like what is planned. */
+/** {@code account --ledger}: an executed run costs the same as the planned run. */
 class LedgerAccountTest {
 
   private static final String SAME =
@@ -54,17 +54,17 @@ class LedgerAccountTest {
   }
 
   @Test
-  void ledgerWithRunOptions_isAContradiction() {
+  void ledgerWithRunOptions_isRefused() {
     SampleRun.in(folder).make();
 
     Outcome outcome = Console.run("account", "--ledger", ledger(), "--steps", "7");
 
     assertThat(outcome.code()).isEqualTo(2);
-    assertThat(outcome.err()).contains("--ledger and --steps contradict each other");
+    assertThat(outcome.err()).contains("--ledger and --steps cannot be combined");
   }
 
   @Test
-  void ledgerWithGroup_asksAboutPeople() {
+  void ledgerWithGroup_protectsPeople() {
     SampleRun.in(folder).make();
 
     assertThat(Console.run("account", "--ledger", ledger(), "--group", "2").out())
@@ -78,7 +78,7 @@ class LedgerAccountTest {
     Outcome outcome = Console.run("account", "--ledger", ledger());
 
     assertThat(outcome.out())
-        .contains("There is no guarantee: the randomness of this run was insecure seed 7")
+        .contains("No privacy guarantee: the randomness of this run was insecure seed 7")
         .doesNotContain("differentially private");
     assertThat(((Map<?, ?>) json().get("evidence")).get("tight")).isEqualTo("no guarantee");
   }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.cli.Console.Outcome;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 class MainTest {
 
@@ -39,7 +40,7 @@ class MainTest {
         "calibrate",
         "reproduce"
       })
-  void help_ofEachCommand_hasExamplesThatAreUnderstood(String command) {
+  void help_ofEachCommand_hasValidExamples(String command) {
     Outcome outcome = Console.run(command, "--help");
 
     assertThat(outcome.code()).isZero();
@@ -53,7 +54,24 @@ class MainTest {
   }
 
   @Test
-  void unexpectedFailure_isOneLineAndCode1_andShowsWhereOnRequest() {
+  void descriptionsOfOptions_haveNoFinalPeriod() {
+    assertNoFinalPeriod(new CommandLine(new Main()));
+    assertThat(Console.line("train --help").out()).contains("Show this help and exit\n");
+  }
+
+  private static void assertNoFinalPeriod(CommandLine command) {
+    for (OptionSpec option : command.getCommandSpec().options()) {
+      if (!option.usageHelp() && !option.versionHelp()) { // described by a resource bundle
+        assertThat(String.join(" ", option.description()))
+            .as(option.longestName())
+            .doesNotEndWith(".");
+      }
+    }
+    command.getSubcommands().values().forEach(MainTest::assertNoFinalPeriod);
+  }
+
+  @Test
+  void unexpectedFailure_isOneLineAndCode1_andStackTraceOnRequest() {
     assertThat(failing())
         .startsWith("1: sordino account: unexpected failure")
         .contains("--stacktrace");
@@ -61,7 +79,7 @@ class MainTest {
     assertThat(failing("--stacktrace")).contains("at org.sordino.cli");
   }
 
-  /** Runs a command whose output cannot be written, for a reason no command expects. */
+  /** Runs a command that fails to write its output with an exception that no command handles. */
   private static String failing(String... more) {
     PrintWriter broken =
         new PrintWriter(Writer.nullWriter()) {

@@ -105,20 +105,20 @@ class ModelCommandsTest {
   }
 
   @Test
-  void evaluate_text_hasTheConfusionAndSaysNotPrivate() {
+  void evaluate_text_hasTheConfusionMatrixAndIsMarkedNotPrivate() {
     String run = SampleRun.in(folder.resolve("run")).make().toString();
     Path people = folder.resolve("people.csv");
     DemoCensus.write(people, 300);
 
     assertThat(Console.run("evaluate", "--run", run, "--data", people.toString()).out())
-        .contains("on 300 records; NOT private")
-        .containsPattern("accuracy +\\d\\d\\.\\d+ %")
+        .contains("Results on 300 records (NOT private)")
+        .containsPattern("accuracy +\\d\\d\\.\\d+%")
         .containsPattern("AUC +0\\.\\d+")
         .contains("truth \\ prediction");
   }
 
   @Test
-  void model_ofAnUnfinishedRun_saysHowToFinishIt() throws IOException {
+  void model_ofAnUnfinishedRun_isRefusedWithTheCommandToFinishIt() throws IOException {
     Path run = SampleRun.in(folder.resolve("run")).make();
     Files.delete(run.resolve("model.json"));
 

@@ -17,7 +17,7 @@ import org.sordino.ledger.Ledger;
 import org.sordino.table.DemoCensus;
 import org.sordino.training.Safetensors;
 
-/** Networks through the commands; tables, so that no data set is needed. */
+/** Commands on networks. Uses tables, which need no data set. */
 class NetworkTrainTest {
 
   @TempDir Path temp;
@@ -67,7 +67,7 @@ class NetworkTrainTest {
     assertThat(outcome.err()).contains("train-images-idx3-ubyte").hasLineCount(1);
   }
 
-  /** A network is killed in the middle of training; the resumed one ends with the same bits. */
+  /** Kills the training of a network; the resumed run ends with the same weights. */
   @Test
   @Tag("slow")
   void killedNetwork_resumesToTheSameBits() throws Exception {
@@ -103,7 +103,7 @@ class NetworkTrainTest {
         .start();
   }
 
-  /** Until steps are under way: a first reservation, or some time after it. */
+  /** Waits until steps are running: until a time after the first reservation. */
   private static void waitForReservations(Path run, int kill) throws Exception {
     Path ledger = run.resolve("ledger.jsonl");
     for (int i = 0; i < 600; i++) {
@@ -114,7 +114,7 @@ class NetworkTrainTest {
       Thread.sleep(50);
     }
     throw new AssertionError(
-        "the run never began: " + Files.readString(run.resolveSibling("child.log")));
+        "the run did not start: " + Files.readString(run.resolveSibling("child.log")));
   }
 
   private static Map<String, ?> tensors(Path run) throws IOException {

@@ -27,24 +27,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.cli.Console.Outcome;
 
 /**
- * Run directories and budget files that version 0.1 made are still read, say the same, and the same
- * seed still gives the same bits. They lie in {@code runs-0.1}, with what version 0.1 answered; the
- * README beside them says how they were made. Nothing but commands is used here, so that the test
- * holds whatever becomes of the classes behind them.
+ * Compatibility with version 0.1: its run directories and budget files are still read with the same
+ * results, and the same seed still gives the same weights. The files and the expected output are in
+ * {@code runs-0.1}; the README there describes how they were created. This test only runs commands,
+ * so that it does not depend on the classes that implement them.
  */
 class OldRunsTest {
 
   private static final Path FROZEN = frozen();
 
-  /** What version 0.1 answered. */
+  /** The output of version 0.1. */
   private static final Path EXPECTED = FROZEN.resolve("expected");
 
-  /** Stands in the frozen files for the folder that they lie in. */
+  /** The placeholder in the frozen files for the folder that contains them. */
   private static final String HERE = "@HERE@";
 
   /**
-   * Exponentials and logarithms are a matter of Java and the processor: elsewhere than where the
-   * runs were made, the last digits of a number may differ.
+   * The tolerance of numbers. Exponentials and logarithms depend on Java and the processor, so that
+   * the last digits may differ on platforms other than the one that created the runs.
    */
   private static final double ROUNDING =
       "amd64".equals(System.getProperty("os.arch"))
@@ -52,10 +52,10 @@ class OldRunsTest {
           ? 0
           : 1e-6;
 
-  /** What a network says depends on the instructions that the processor has. */
+  /** The tolerance of network predictions, which depend on the instruction set of the processor. */
   private static final double PROBABILITY = 1e-5;
 
-  /** The same for its weights, after some steps. */
+  /** The tolerance of network weights after some steps. */
   private static final double WEIGHT = 1e-4;
 
   @TempDir private Path here;
@@ -66,7 +66,7 @@ class OldRunsTest {
 
   static List<String> tables() throws IOException {
     List<String> runs = new ArrayList<>(runsWith("model.json"));
-    runs.remove("images"); // what needs the images themselves is left out
+    runs.remove("images"); // its data set is not available
     return runs;
   }
 
@@ -74,7 +74,7 @@ class OldRunsTest {
     return runs().stream().filter(run -> run.startsWith("seed-")).toList();
   }
 
-  /** Of every form of plan one. */
+  /** Returns one run for every form of plan. */
   static List<String> plans() throws IOException {
     return tables().stream()
         .filter(run -> !run.startsWith("seed-") || run.matches("seed-(groups|softmax)"))
@@ -93,7 +93,7 @@ class OldRunsTest {
 
   @ParameterizedTest
   @MethodSource("runs")
-  void statement_oldRun_saysTheSame(String name) throws IOException {
+  void statement_oldRun_isTheSame(String name) throws IOException {
     Path run = copy(name);
 
     Outcome outcome = Console.run("statement", run.toString(), "--json");
@@ -102,7 +102,7 @@ class OldRunsTest {
       assertThat(outcome.code()).isEqualTo(2);
       assertThat(outcome.err()).contains("no guarantee can be stated", "insecure seed");
     } else if (isUnfinished(name)) {
-      // Version 0.1 counted the reserved steps; now the whole plan is charged.
+      // Version 0.1 charged the reserved steps; later versions charge the whole plan.
       assertThat(outcome.code()).as(outcome.err()).isZero();
       assertThat(outcome.number("epsilon"))
           .isGreaterThan((Double) expected(name + "/statement.json").get("epsilon"));
@@ -140,7 +140,7 @@ class OldRunsTest {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void predict_oldModel_saysTheSame(String name) throws IOException {
+  void predict_oldModel_givesTheSamePredictions(String name) throws IOException {
     Path run = copy(name);
 
     Outcome outcome = Console.run("predict", "--run", run.toString(), "--data", newRecords(run));
@@ -154,7 +154,7 @@ class OldRunsTest {
 
   @ParameterizedTest
   @MethodSource("tables")
-  void evaluate_oldModel_isAsGood(String name) throws IOException {
+  void evaluate_oldModel_givesTheSameResults(String name) throws IOException {
     Path run = copy(name);
 
     Outcome outcome =
@@ -188,7 +188,7 @@ class OldRunsTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void train_sameInsecureSeed_givesTheSameBits(String name) throws IOException {
+  void train_sameInsecureSeed_givesTheSameWeights(String name) throws IOException {
     Path old = copy(name);
     Path run = here.resolve("again");
 
@@ -211,8 +211,8 @@ class OldRunsTest {
   }
 
   /**
-   * A plan that was read is written as it was: a killed run compares it byte for byte before it
-   * goes on under its key.
+   * A plan is written exactly as it was read, because a killed run compares it byte for byte before
+   * it continues with its key.
    */
   @ParameterizedTest
   @MethodSource("plans")
@@ -227,7 +227,7 @@ class OldRunsTest {
   }
 
   @Test
-  void resume_killedRunWithItsKey_goesOnWithTheSameNoise() throws IOException {
+  void resume_killedRunWithItsKey_continuesWithTheSameNoise() throws IOException {
     Path run = copy("killed");
     Path key = giveKey(run);
 
@@ -251,7 +251,7 @@ class OldRunsTest {
   }
 
   @Test
-  void resume_killedRunWithoutItsKey_countsStepsAgainAndSaysSo() throws IOException {
+  void resume_killedRunWithoutItsKey_countsStepsAgain() throws IOException {
     Path run = copy("lost");
     Path end = EXPECTED.resolve("lost");
 
@@ -272,7 +272,7 @@ class OldRunsTest {
 
   @ParameterizedTest
   @MethodSource("budgets")
-  void budget_oldFile_saysTheSame(String name) throws IOException {
+  void budget_oldFile_isTheSame(String name) throws IOException {
     copy("logistic");
 
     assertSame(budget(name), expected(name + ".json"), ROUNDING);
@@ -344,15 +344,15 @@ class OldRunsTest {
     return run.endsWith("mlp");
   }
 
-  /** Copies tables, budgets and a run to where they may be changed. */
+  /** Copies tables, budgets and a run to the temporary folder. */
   private Path copy(String run) throws IOException {
     return copy(run, List.of());
   }
 
   /**
-   * The same with some files of the run only.
+   * Copies tables, budgets and some files of a run to the temporary folder.
    *
-   * @param files their names; none for all
+   * @param files names of the files; empty for all files
    */
   private Path copy(String run, List<String> files) throws IOException {
     copyFolder("data", List.of());
@@ -379,7 +379,7 @@ class OldRunsTest {
     }
   }
 
-  /** Text of a frozen file with this place in it. */
+  /** Replaces the placeholder in the text of a frozen file with the temporary folder. */
   private String placed(String text) {
     return text.replace(HERE, here.toString().replace('\\', '/'));
   }
@@ -392,12 +392,12 @@ class OldRunsTest {
     return new Outcome(0, text, "").json();
   }
 
-  /** One of its answers in JSON. */
+  /** Returns an expected JSON output. */
   private Map<String, @Nullable Object> expected(String name) throws IOException {
     return json(placed(Files.readString(EXPECTED.resolve(name))));
   }
 
-  /** What version 0.1 wrote at the end of a run, but for the place. */
+  /** Returns the results that version 0.1 wrote at the end of a run, without the directory. */
   private static Map<String, @Nullable Object> results(String run) throws IOException {
     return without(json(text(frozen(run, "results.json"))), "run");
   }
@@ -422,7 +422,7 @@ class OldRunsTest {
         .toList();
   }
 
-  /** Records that a model has not seen, with the columns of those it was trained on. */
+  /** Returns a file with new records that have the columns of the training records. */
   private String newRecords(Path run) throws IOException {
     Map<?, ?> task =
         (Map<?, ?>) Objects.requireNonNull(json(text(run.resolve("run.json"))).get("task"));
@@ -431,14 +431,14 @@ class OldRunsTest {
     return here.resolve("data").resolve(name).toString();
   }
 
-  /** The command that made a run, for another place. */
+  /** Returns the command that created a run, with another run directory. */
   private String[] command(String name, Path run) throws IOException {
     String typed = String.valueOf(json(text(frozen(name, "run.json"))).get("command"));
     List<String> words = new ArrayList<>();
     for (String word : typed.split(" ", -1)) {
       words.add(placed(word));
     }
-    words.remove(0); // the name of the program
+    words.remove(0); // "sordino"
     words.set(words.indexOf("--out") + 1, run.toString());
     return words.toArray(String[]::new);
   }
@@ -478,7 +478,7 @@ class OldRunsTest {
     return outcome.json();
   }
 
-  /** Puts the key of a run to where the program looks for it. */
+  /** Copies the key of a run to the folder of keys. */
   private static Path giveKey(Path run) throws IOException {
     String folder = System.getenv("SORDINO_KEYS");
     assertThat(folder).as("SORDINO_KEYS must be a folder for tests, as in pom.xml").isNotBlank();
@@ -490,7 +490,7 @@ class OldRunsTest {
     return key;
   }
 
-  /** Whether this is the Java that a killed run notes in its checkpoint: only then it goes on. */
+  /** Whether this is the Java recorded in the checkpoint of the killed run, as resuming needs. */
   private static boolean isSameJava() throws IOException {
     String noted =
         Files.readString(frozen("killed", "checkpoint/state"), StandardCharsets.ISO_8859_1);
@@ -502,7 +502,7 @@ class OldRunsTest {
                 System.getProperty("os.arch")));
   }
 
-  /** All that was said is still said; more may be said. */
+  /** Asserts that the actual JSON contains everything in the expected one; it may contain more. */
   private static void assertSame(
       @Nullable Object actual, @Nullable Object expected, double tolerance) {
     if (expected instanceof Map<?, ?> fields) {
@@ -563,7 +563,7 @@ class OldRunsTest {
     }
   }
 
-  /** The same weights; the notes beside them may be others. */
+  /** Asserts that the weights are the same; metadata may differ. */
   private static void assertSameTensors(Path run, Path old, double tolerance) throws IOException {
     Map<String, double[]> now = tensors(run.resolve("model.safetensors"));
     Map<String, double[]> then = tensors(old.resolve("model.safetensors"));
@@ -580,10 +580,10 @@ class OldRunsTest {
   }
 
   /**
-   * The numbers of a safetensors file: the length of a JSON header, the header, and then numbers,
-   * all little-endian.
+   * Reads a safetensors file: the length of a JSON header, the header, and then the numbers, all
+   * little-endian.
    *
-   * @return by name, type and shape
+   * @return values by name, type and shape
    */
   private static Map<String, double[]> tensors(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL server on the loopback interface, from the programs that are installed here, with an
- * empty data directory and password authentication.
+ * A PostgreSQL server on the loopback interface, started from the installed programs with an empty
+ * data directory and password authentication.
  *
- * <p>The server is the child of a shell that reads from this process. When this process ends, in
- * whatever way, the shell reads the end of its input, stops the server and deletes its files.
+ * <p>The server is the child of a shell that reads from this process. However this process ends,
+ * the shell reaches the end of its input, stops the server and deletes its files.
  */
 final class PostgresServer {
 
@@ -36,7 +36,7 @@ final class PostgresServer {
   private static final int START_SECONDS = 60;
   private static final int ATTEMPTS = 3;
 
-  /** PostgreSQL takes SIGINT as a request to disconnect its clients and stop. */
+  /** On SIGINT, PostgreSQL disconnects its clients and stops. */
   private static final String GUARD =
       "folder=$1; shift; exec 3<&0; \"$@\" </dev/null & server=$!; read -r line <&3;"
           + " kill -INT $server; wait $server; cd / && rm -rf \"$folder\"";
@@ -51,7 +51,7 @@ final class PostgresServer {
     this.port = port;
   }
 
-  /** The folder with the programs of the newest version; empty if there is none. */
+  /** Returns the folder with the programs of the newest version; empty if none is installed. */
   static Optional<Path> programs() throws IOException {
     List<Path> folders = new ArrayList<>();
     if (Files.isDirectory(DEBIAN)) {
@@ -75,7 +75,7 @@ final class PostgresServer {
     return digits.isEmpty() ? 0 : Integer.parseInt(digits);
   }
 
-  /** Starts a server; once more if another program takes its port first. */
+  /** Starts a server. Tries again if another program takes the port first. */
   static PostgresServer start(Path programs) throws IOException, InterruptedException {
     for (int attempt = 1; ; attempt++) {
       Path folder = Files.createTempDirectory("sordino-postgres");
@@ -196,7 +196,7 @@ final class PostgresServer {
     }
   }
 
-  /** What the server has logged: every statement, among others. */
+  /** Returns the log of the server, which contains every statement. */
   String log() throws IOException {
     return Files.readString(log, StandardCharsets.UTF_8);
   }
@@ -210,7 +210,7 @@ final class PostgresServer {
     }
   }
 
-  /** Whom the server runs as: PostgreSQL refuses to run as root. */
+  /** The user account of the server, because PostgreSQL refuses to run as root. */
   private record Account(String name, List<String> prefix) {
 
     static Account forServer(Path ours) throws IOException {

@@ -84,7 +84,7 @@ class PostgresTest {
     }
   }
 
-  /** The same rows as a table and as a file. */
+  /** Writes the same rows to a table and to a file. */
   private static void fill() throws SQLException, IOException {
     server.run(
         "create type mood as enum ('calm', 'tense')",
@@ -160,7 +160,7 @@ class PostgresTest {
     return words;
   }
 
-  /** Runs the command in a process of its own. */
+  /** Runs the command in a separate process. */
   private Outcome child(
       Map<String, String> environment, List<String> jvm, String classPath, List<String> words)
       throws IOException, InterruptedException {
@@ -197,7 +197,7 @@ class PostgresTest {
     assertThat(outcome.err().lines()).hasSize(1);
   }
 
-  /** How often the server executed a query with this text, without the fetches of a cursor. */
+  /** Counts how often the server executed a query with this text, without cursor fetches. */
   private static long executions(String text) throws IOException {
     Pattern execution = Pattern.compile("(statement|execute (?!fetch from )\\S+): ");
     return server
@@ -217,7 +217,7 @@ class PostgresTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"drafted", "declared"})
-  void train_query_givesTheBitsOfTheFile(String kind) throws IOException {
+  void train_query_givesTheSameWeightsAsTheFile(String kind) throws IOException {
     String options = " --insecure-seed 5";
     if (kind.equals("declared")) {
       Path schema = folder.resolve("schema.json");
@@ -337,7 +337,7 @@ class PostgresTest {
     assertThat(folder).isEmptyDirectory();
   }
 
-  /** Nothing is charged or created before the records have been read. */
+  /** Nothing is charged to a budget or created before the records have been read. */
   @Test
   void train_failureWithEverythingDeclared_leavesNoRun() {
     Path schema = folder.resolve("schema.json");
@@ -357,7 +357,7 @@ class PostgresTest {
   }
 
   @Test
-  void password_fromTheEnvironment_isNowhereInTheRunOrTheOutput() throws Exception {
+  void password_fromTheEnvironment_isNeitherInTheRunNorInTheOutput() throws Exception {
     Map<String, String> environment =
         Map.of("SORDINO_JDBC_USER", PostgresServer.USER, "SORDINO_JDBC_PASSWORD", PASSWORD);
 
@@ -377,7 +377,7 @@ class PostgresTest {
     assertThat(Files.readString(folder.resolve("run/report.html"))).contains("from people");
   }
 
-  /** The driver does not support this form, and logs what it takes for the port. */
+  /** The driver does not support this form and logs the part that it parses as the port. */
   @ParameterizedTest
   @CsvSource({"db.invalid, check the URL", "db.invalid:5432, check the host"})
   void password_beforeTheHost_isNotShown(String host, String message) throws Exception {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the README shows is what happens. */
+/** Runs the command and the Java examples of the README and the tutorials. */
 class ReadmeTest {
 
   private static final Path README = Path.of("..", "README.md");

@@ -37,7 +37,7 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 import org.sordino.training.Unit;
 
-/** Records of several examples, and what is released beside the gradients, on small tables. */
+/** Records of several examples and private releases other than gradients, on small tables. */
 class RecordsTest {
 
   private static final int ROWS = 600;
@@ -46,7 +46,7 @@ class RecordsTest {
   @TempDir Path temp;
   private Path visits;
 
-  /** The first of 60 users owns half of the rows. */
+  /** Writes a table in which the first of 60 users has half of the rows. */
   @BeforeEach
   void write() throws IOException {
     SplittableRandom random = new SplittableRandom(3);
@@ -86,7 +86,7 @@ class RecordsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "--model mlp"})
-  void users_areCountedProtectedAndHeldOutAsAWhole(String model) throws IOException {
+  void users_areCountedProtectedAndHeldOutWithAllTheirRows(String model) throws IOException {
     Map<String, Object> json =
         train(
                 "--epsilon 8 --unit user --user-column id --examples-per-record 5 --steps 20"
@@ -156,7 +156,7 @@ class RecordsTest {
   void metricsAdaptiveClippingAndNormalization_costTheHandComputedComposition() throws IOException {
     train(
         "--noise-multiplier 2 --batch 60 --steps 40 --metrics loss,accuracy,classes"
-            + " --adaptive-clip 0.5 --clip 0.1 --normalise --normalise-noise 7");
+            + " --adaptive-clip 0.5 --clip 0.1 --normalize --normalize-noise 7");
 
     PrivacyEvent byHand =
         new PrivacyEvent.Composition(
@@ -181,7 +181,7 @@ class RecordsTest {
   }
 
   @Test
-  void adaptiveBound_followsTheData_andTheLedgerTellsIt() {
+  void adaptiveBound_followsTheData_andIsInTheLedger() {
     train("--noise-multiplier 0.5 --batch 300 --steps 60 --adaptive-clip 0.5 --clip 0.001");
 
     List<Double> bounds =
@@ -220,12 +220,12 @@ class RecordsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--normalise",
-        "--normalise --model mlp",
+        "--normalize",
+        "--normalize --model mlp",
         "--pca 2",
         "--pca 2 --model mlp",
       })
-  void changedInputs_giveAnOrdinaryModel(String option) throws IOException {
+  void preprocessing_isPartOfTheModel(String option) throws IOException {
     Console.Outcome trained =
         train(option + " --epsilon 50 --steps 120 --batch 300 --holdout 0.2 --json");
 
@@ -241,7 +241,7 @@ class RecordsTest {
   }
 
   @Test
-  void finishedRunWithQuestions_canBeResumed_andStaysTheSame() throws IOException {
+  void finishedRunWithQueries_canBeResumed_andStaysTheSame() throws IOException {
     train(
         "--pca 2 --epsilon 8 --steps 30 --metrics loss --unit user --user-column id"
             + " --adaptive-clip 0.6");
@@ -257,14 +257,14 @@ class RecordsTest {
     assertThat((List<?>) resumed.json().get("questions")).hasSize(1);
   }
 
-  /** Stopped in the middle as by Ctrl-C, and finished by the command: the same bits. */
+  /** A run stopped as by Ctrl-C and finished by {@code resume} has the same weights. */
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--normalise --metrics loss,accuracy --adaptive-clip 0.5",
+        "--normalize --metrics loss,accuracy --adaptive-clip 0.5",
         "--pca 2 --unit user --user-column id --metrics unclipped",
-        "--unit microbatch --examples-per-record 4 --normalise --metrics loss",
-        "--unit user-update --user-column id --metrics loss --normalise"
+        "--unit microbatch --examples-per-record 4 --normalize --metrics loss",
+        "--unit user-update --user-column id --metrics loss --normalize"
       })
   void stoppedRun_resumesToTheSameBitsAtTheSameCost(String options) throws IOException {
     train(options + " --noise-multiplier 1 --steps 50 --insecure-seed 4");
@@ -330,10 +330,10 @@ class RecordsTest {
   }
 
   @Test
-  void plan_explainsGroupsQuestionsAndKnobs() {
+  void plan_showsGroupsQueriesAndEffectsOfSettings() {
     Console.Outcome outcome =
         Console.line(
-            "plan --data %s --label ill --epsilon 2 --metrics loss,accuracy --normalise --json"
+            "plan --data %s --label ill --epsilon 2 --metrics loss,accuracy --normalize --json"
                 .formatted(visits));
 
     assertThat(outcome.code()).as(outcome.err()).isZero();
@@ -355,11 +355,14 @@ class RecordsTest {
     assertThat((List<?>) json.get("questions")).hasSize(1);
   }
 
-  /** Any one of noise, batch and steps is found for a whole plan, question and metrics included. */
+  /**
+   * Any one of noise, batch and steps is computed for the whole plan, including queries and
+   * metrics.
+   */
   @Test
-  void plan_findsWhatIsNotGiven() {
+  void plan_computesTheMissingOption() {
     String whole =
-        "plan --data %s --label ill --epsilon 2 --metrics loss --normalise --json "
+        "plan --data %s --label ill --epsilon 2 --metrics loss --normalize --json "
             .formatted(visits);
 
     Map<String, ?> noise = Console.line(whole + "--batch 100 --steps 50").json();
@@ -398,7 +401,7 @@ class RecordsTest {
     }
   }
 
-  /** What was seen of a run is not unseen because its folder was deleted. */
+  /** Deleting the folder of a run does not refund its cost. */
   @Test
   void budgetFile_sameFolderTwice_countsBothRuns() throws IOException {
     Path budget = temp.resolve("twice.json");
@@ -416,7 +419,7 @@ class RecordsTest {
     assertThat(BudgetFile.open(budget).read().runs()).hasSize(2);
   }
 
-  /** A patient may see a hundred doctors: what protects doctors does not protect patients. */
+  /** Protecting doctors does not protect patients, who may have records of many doctors. */
   @Test
   void budgetFile_otherUsers_areRefused() {
     Path budget = temp.resolve("users.json");
@@ -440,17 +443,34 @@ class RecordsTest {
   }
 
   @Test
-  void budgetFile_countsTheQuestionToo() {
+  void budgetFile_includesTheQuery() {
     Path budget = temp.resolve("b.json");
     Console.line("budget %s --create --epsilon 1 --delta 1e-5".formatted(budget));
 
     Console.Outcome outcome =
         Console.line(
-            "train --data %s --label ill --noise-multiplier 100 --steps 2 --normalise --normalise-noise 1 --budget-file %s --out %s"
+            "train --data %s --label ill --noise-multiplier 100 --steps 2 --normalize --normalize-noise 1 --budget-file %s --out %s"
                 .formatted(visits, budget, run()));
 
     assertThat(outcome.code()).isEqualTo(3);
     assertThat(run()).doesNotExist();
+  }
+
+  @Test
+  void britishSpelling_isAcceptedButHidden() {
+    String plan = "plan --data %s --label ill --epsilon 2 --json ".formatted(visits);
+
+    Console.Outcome british = Console.line(plan + "--normalise --normalise-noise 7");
+    Console.Outcome american = Console.line(plan + "--normalize --normalize-noise 7");
+
+    assertThat(british.code()).as(british.err()).isZero();
+    assertThat(british.out()).isEqualTo(american.out());
+    assertThat((List<?>) british.json().get("questions")).hasSize(1);
+    for (String command : List.of("train", "plan")) {
+      assertThat(Console.line(command + " --help").out())
+          .contains("--normalize", "--normalize-noise=Z")
+          .doesNotContain("normalise");
+    }
   }
 
   @ParameterizedTest
@@ -460,10 +480,10 @@ class RecordsTest {
         "--unit user | --unit user needs --user-column",
         "--unit user-update | --unit user-update needs --user-column",
         "--unit microbatch | --unit microbatch needs --examples-per-record",
-        "--unit microbatch --examples-per-record 4 --replace-one | --replace-one and --unit microbatch contradict each other",
+        "--unit microbatch --examples-per-record 4 --replace-one | --replace-one and --unit microbatch cannot be combined",
         "--examples-per-record 3 | needs --unit microbatch, user or user-update",
         "--user-column id | need --unit user or user-update",
-        "--unit user --user-file f | belong to images",
+        "--unit user --user-file f | apply only to images",
         "--unit user --user-column id --local-epochs 2 | need --unit user-update",
         "--unit user --user-column who | column \"who\" must be in the file",
         "--unit user --user-column ill | must not be the label",
@@ -474,12 +494,13 @@ class RecordsTest {
         "--metric-share 0.1 | --metric-share needs --metrics",
         "--adaptive-clip 2 | --adaptive-clip must be in [0, 1], got 2",
         "--adaptive-clip 0.5 --clipping auto | adaptive clipping requires flat groups",
-        "--normalise --pca 2 | --normalise and --pca contradict each other",
+        "--normalize --pca 2 | --normalize and --pca cannot be combined",
         "--pca 4 | --pca must be at most the number of inputs, 3, got 4",
         "--pca 0 | --pca must be a whole number from 1",
         "--pca 2 --model logreg | --pca needs --model mlp",
-        "--normalise-noise 3 | --normalise-noise needs --normalise",
-        "--noise-multiplier 1 | contradict each other"
+        "--normalize-noise 3 | --normalize-noise needs --normalize",
+        "--normalise-noise 3 | --normalize-noise needs --normalize",
+        "--noise-multiplier 1 | cannot be combined unless"
       })
   void badOptions_areRefusedByName(String options, String message) {
     Console.Outcome outcome =

@@ -12,7 +12,7 @@ final class Shell {
 
   private Shell() {}
 
-  /** Runs a program to its end; it is killed, and the test fails, if that takes too long. */
+  /** Runs a program to its end. Kills it and fails the test if it takes too long. */
   static Console.Outcome run(
       Path folder, Map<String, String> environment, int seconds, List<String> command)
       throws IOException, InterruptedException {

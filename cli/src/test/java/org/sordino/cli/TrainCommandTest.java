@@ -94,14 +94,15 @@ class TrainCommandTest {
   }
 
   @Test
-  void text_showsPlanResultAndWhereTheReportIs() {
+  void text_showsPlanResultAndLocationOfTheReport() {
     Console.Outcome outcome = train("--steps 30");
 
     assertThat(outcome.out())
         .contains("logistic regression of employed on 9 features")
         .contains("noise      multiplier")
-        .contains("not private; without privacy accuracy")
-        .contains("(1.0000, 1e-5)-differentially private")
+        .containsPattern("Accuracy   \\d\\d\\.\\d% on [0-9,]+ test records \\(not private\\); ")
+        .containsPattern("; \\d\\d\\.\\d% without privacy")
+        .contains("Privacy    (1.0000, 1e-5)-differentially private")
         .contains("report.html");
   }
 
@@ -129,7 +130,7 @@ class TrainCommandTest {
 
     Console.Outcome seeded =
         Console.line("train --insecure-seed 4 --steps 10 --out " + temp.resolve("seeded"));
-    assertThat(seeded.out()).contains("NO privacy guarantee: the randomness came from a seed");
+    assertThat(seeded.out()).contains("NO guarantee: the randomness came from a seed");
     assertThat(Files.readString(temp.resolve("seeded/statement.md")))
         .doesNotContain("-differentially private.");
   }
@@ -185,11 +186,11 @@ class TrainCommandTest {
         "--epsilon 0 | --epsilon must be above 0",
         "--delta 2 | --delta must be above 0 and below 1",
         "--clip -1 | --clip must be above 0",
-        "--epochs 1 --steps 1 | contradict each other",
-        "--epsilon 1 --noise-multiplier 1 | contradict each other",
+        "--epochs 1 --steps 1 | --steps and --epochs cannot be combined",
+        "--epsilon 1 --noise-multiplier 1 | cannot be combined unless",
         "--decay decoupled | --decay needs --weight-decay",
         "--holdout 1 | --holdout must be above 0 and below 1",
-        "--test a --holdout 0.1 | contradict each other",
+        "--test a --holdout 0.1 | --test and --holdout cannot be combined",
         "--label x | --data is missing",
         "--data nowhere.csv --label y --epsilon 1 | --data must be a file that exists",
         "--plan nowhere.json | --plan must be a file that exists",
@@ -275,7 +276,7 @@ class TrainCommandTest {
   }
 
   @Test
-  void plan_trainsNothing_andSaysWhatKnobsBuy() {
+  void plan_trainsNothing_andShowsTheEffectOfSettings() {
     Console.Outcome outcome = Console.line("plan --steps 100 --json");
 
     assertThat(outcome.code()).isZero();

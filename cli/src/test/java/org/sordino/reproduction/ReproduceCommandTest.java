@@ -115,7 +115,7 @@ class ReproduceCommandTest {
 
     Outcome again = run("linear-1", folder);
 
-    assertThat(again.out()).contains(cells.size() - 1 + " cells were there already");
+    assertThat(again.out()).contains(cells.size() - 1 + " cells of an earlier run were reused");
     assertThat(Files.readString(folder.resolve("results.md"))).isEqualTo(before);
   }
 

@@ -190,7 +190,7 @@ class BudgetFileTest {
     assertThat(text.out())
         .contains("budget of epsilon 3 at delta 1e-5 for people")
         .containsPattern("a +planned +epsilon +0\\.94687 alone +runs/a")
-        .containsPattern("spent +\\d\\.\\d+ +by the Renyi filter of order")
+        .containsPattern("spent +\\d\\.\\d+ +Renyi filter of order")
         .containsPattern("tight +0\\.94687");
     assertThat(json.number("spent")).isEqualTo(budget.read().spent());
     assertThat(json.number("leftShare")).isBetween(0.5, 1.0);

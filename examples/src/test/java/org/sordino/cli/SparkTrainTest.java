@@ -215,7 +215,7 @@ class SparkTrainTest {
     String train = "train --data " + people + " --schema " + schema + " --epsilon 1";
     assertThat(line(train + " --engine flink").err())
         .contains("--engine must be java or spark, got flink");
-    assertThat(line(train + " --master local[2]").err()).contains("add --engine spark");
+    assertThat(line(train + " --master local[2]").err()).contains("need --engine spark");
     assertThat(line("train --engine spark").err()).contains("--data is missing");
     assertThat(line("train --data x.parquet --label y --epsilon 1 --engine spark").err())
         .contains("--schema is missing");
