@@ -82,7 +82,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void json_dependsOnNoOtherPackage() {
+  void json_dependsOnNoOtherSordinoPackage() {
     noClasses()
         .that()
         .resideInAPackage("org.sordino.json")

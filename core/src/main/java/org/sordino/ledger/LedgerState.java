@@ -28,7 +28,7 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
   LedgerState after(Entry entry) {
     if (isFinished()) {
       throw new IllegalArgumentException(
-          "no entry may follow the end of the run, which was after " + finished + " steps");
+          "no entry may follow the end of the run (" + finished + " steps)");
     }
     return entry.accept(this);
   }

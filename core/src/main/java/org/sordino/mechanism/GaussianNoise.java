@@ -24,7 +24,7 @@ public final class GaussianNoise {
   private static final int CHUNK = 16_384;
 
   /**
-   * Below this length, waking up threads takes longer than they save: milliseconds on a virtual
+   * Below this length, waking up threads takes more time than it saves: milliseconds on a virtual
    * machine.
    */
   private static final int SMALLEST_PARALLEL = 262_144;
