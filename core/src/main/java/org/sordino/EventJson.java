@@ -7,13 +7,13 @@ import org.sordino.json.Json;
 import org.sordino.json.JsonObject;
 
 /**
- * The JSON form of events: {@code {"kind":"sampled-gaussian","samplingRate":0.01,...}}.
+ * The JSON form of privacy events: {@code {"kind":"sampled-gaussian","samplingRate":0.01,...}}.
  *
  * <p>The names of kinds and fields are part of the file format and never change.
  */
 final class EventJson implements PrivacyEvent.Visitor<Map<String, @Nullable Object>> {
 
-  /** Deeper nesting than any ledger has; it keeps a hostile file from overflowing the stack. */
+  /** Limit on nesting, far above what ledgers contain. Protects the stack from malicious files. */
   private static final int MAX_DEPTH = 100;
 
   private EventJson() {}
@@ -62,11 +62,11 @@ final class EventJson implements PrivacyEvent.Visitor<Map<String, @Nullable Obje
   private static PrivacyEvent event(JsonObject object, int depth) {
     if (depth > MAX_DEPTH) {
       throw new IllegalArgumentException(
-          "a privacy event must be nested at most " + MAX_DEPTH + " deep, got more");
+          "a privacy event must be nested at most " + MAX_DEPTH + " levels deep, got more");
     }
     String kind = object.text("kind");
     JsonObject json = object.named("privacy event \"" + kind + "\"");
-    // An unknown field could change the meaning of the event, so it is refused, not ignored.
+    // An unknown field could change the meaning of the event, so it is rejected, not ignored.
     return switch (kind) {
       case "gaussian" -> {
         json.only("kind", "noiseMultiplier");
@@ -89,10 +89,10 @@ final class EventJson implements PrivacyEvent.Visitor<Map<String, @Nullable Obje
       }
       default ->
           throw new IllegalArgumentException(
-              "privacy event of unknown kind \""
+              "privacy event has the unknown kind \""
                   + kind
-                  + "\"; it was written by a newer version and is not skipped, because a skipped"
-                  + " event would under-report epsilon");
+                  + "\", possibly from a newer version of Sordino; it is not skipped, because that"
+                  + " would under-report epsilon");
     };
   }
 }

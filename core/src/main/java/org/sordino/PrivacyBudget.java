@@ -1,10 +1,10 @@
 package org.sordino;
 
 /**
- * What may be spent, or was: (epsilon, delta)-differential privacy.
+ * The parameters of (epsilon, delta)-differential privacy, as a limit or as the amount spent.
  *
  * @param epsilon bound on the privacy loss, at least 0; may be infinite (no guarantee)
- * @param delta probability with which the bound may fail, in [0, 1]
+ * @param delta probability that the bound fails, in [0, 1]
  */
 public record PrivacyBudget(double epsilon, double delta) {
 

@@ -3,31 +3,33 @@ package org.sordino;
 import java.util.List;
 
 /**
- * Something that was done to private records, as far as its cost is concerned.
+ * A mechanism that was applied to private records, with the parameters that determine its privacy
+ * cost.
  *
- * <p>Events are what the mechanism writes and the accountant reads; neither knows more of the
- * other. An event says <em>what happened</em>, never what it costs, so that a better accountant can
- * be run on an old ledger.
+ * <p>The mechanism writes events and the accountant reads them. There is no other connection
+ * between the two. An event describes <em>what happened</em>, never its cost, so a better
+ * accountant can be applied to an old ledger.
  *
- * <p><b>How events evolve.</b> Ledgers outlive the code that wrote them. The meaning of a kind and
- * of its fields never changes once released, and no kind is removed. What cannot be said with the
- * existing kinds gets a new kind. A reader refuses a kind it does not know, by name, and never
- * skips it: a skipped event is an under-reported epsilon.
+ * <p><b>How events evolve.</b> Ledgers outlive the code that wrote them. Once released, the meaning
+ * of a kind and of its fields never changes, and no kind is removed. A mechanism that the existing
+ * kinds cannot describe gets a new kind. A reader rejects an unknown kind, by name, and never skips
+ * it: a skipped event would under-report epsilon.
  *
- * <p>Java 17 has no pattern {@code switch}; dispatch through {@link #accept} lets the compiler
- * prove that every kind is handled.
+ * <p>Java 17 has no pattern {@code switch}. Dispatch through {@link #accept} makes the compiler
+ * check that every kind is handled.
  */
 public sealed interface PrivacyEvent {
 
-  /** More repetitions than any training run has; beyond it a count is taken for a mistake. */
+  /** Largest number of repetitions. No training run has more, so a larger count is a mistake. */
   long MAX_COUNT = 1_000_000_000_000L;
 
   /**
-   * A sum over all records, each of norm at most S, was released with Gaussian noise of deviation
-   * {@code noiseMultiplier * S} in every coordinate.
+   * A sum over all records, each of norm at most S, released with Gaussian noise of standard
+   * deviation {@code noiseMultiplier * S} in every coordinate.
    *
-   * @param noiseMultiplier sigma (z in McMahan &amp; Andrew 2018): noise deviation over the bound
-   *     S; 0 means no noise (no privacy), infinity nothing but noise (no cost)
+   * @param noiseMultiplier sigma (z in McMahan &amp; Andrew 2018): standard deviation of the noise
+   *     divided by the bound S; 0 means no noise (no privacy), infinity means infinite noise (no
+   *     cost)
    */
   record Gaussian(double noiseMultiplier) implements PrivacyEvent {
 
@@ -36,17 +38,18 @@ public sealed interface PrivacyEvent {
     }
 
     /**
-     * Several sums of the same records, released together, as the one query they amount to: sums
-     * with bounds S_g and noise deviations sigma_g cost as much as one with z = (sum_g (S_g /
-     * sigma_g)^2)^(-1/2) (McMahan &amp; Andrew 2018, arXiv:1812.06210, theorem 1).
+     * Returns the single query that is equivalent to several sums of the same records, released
+     * together: sums with bounds S_g and noise of standard deviation sigma_g cost as much as one
+     * sum with z = (sum_g (S_g / sigma_g)^2)^(-1/2) (McMahan &amp; Andrew 2018, arXiv:1812.06210,
+     * theorem 1).
      *
      * @param bounds S_g, the largest norm of one record's contribution to sum g
-     * @param deviations sigma_g, the noise deviation on sum g
+     * @param deviations sigma_g, the standard deviation of the noise on sum g
      */
     public static Gaussian joint(double[] bounds, double[] deviations) {
       if (bounds.length != deviations.length || bounds.length == 0) {
         throw new IllegalArgumentException(
-            "bounds and deviations must be of the same length, at least 1, got "
+            "bounds and deviations must have the same length, at least 1, got "
                 + bounds.length
                 + " and "
                 + deviations.length);
@@ -73,10 +76,10 @@ public sealed interface PrivacyEvent {
   }
 
   /**
-   * Every record was drawn by a coin of its own with probability {@code samplingRate} (Poisson
-   * sampling), and the sum over the drawn records was released as in {@link Gaussian}.
+   * A sum over a Poisson sample, released as in {@link Gaussian}. Each record is included in the
+   * sample independently with probability {@code samplingRate}.
    *
-   * @param samplingRate q, the probability of each record to be in the sample, in [0, 1]
+   * @param samplingRate q, the probability that a record is included in the sample, in [0, 1]
    * @param noiseMultiplier sigma, as in {@link Gaussian#noiseMultiplier}
    */
   record SampledGaussian(double samplingRate, double noiseMultiplier) implements PrivacyEvent {
@@ -95,10 +98,10 @@ public sealed interface PrivacyEvent {
   }
 
   /**
-   * The same event happened several times, each with randomness of its own.
+   * The same event several times, each time with independent randomness.
    *
-   * @param event what happened
-   * @param count how often, from 0 to {@link #MAX_COUNT}
+   * @param event the repeated event
+   * @param count number of repetitions, from 0 to {@link #MAX_COUNT}
    */
   record Repeated(PrivacyEvent event, long count) implements PrivacyEvent {
 
@@ -115,9 +118,9 @@ public sealed interface PrivacyEvent {
   }
 
   /**
-   * All of these events happened, on the same records; the order does not matter to the cost.
+   * Several events on the same records. Their order does not affect the cost.
    *
-   * @param events what happened; empty means that nothing did
+   * @param events the events; empty if nothing happened
    */
   record Composition(List<PrivacyEvent> events) implements PrivacyEvent {
 
@@ -131,7 +134,7 @@ public sealed interface PrivacyEvent {
     }
   }
 
-  /** Answers for every kind of event. */
+  /** Handles every kind of event. */
   interface Visitor<R> {
     R gaussian(Gaussian event);
 
@@ -145,21 +148,21 @@ public sealed interface PrivacyEvent {
   /** Calls the visitor's method for this kind. */
   <R> R accept(Visitor<R> visitor);
 
-  /** This event, {@code count} times. */
+  /** Returns this event repeated {@code count} times. */
   default PrivacyEvent times(long count) {
     return new Repeated(this, count);
   }
 
-  /** This event as one line of JSON; {@link #fromJson} reads it back to an equal event. */
+  /** Returns this event as one line of JSON; {@link #fromJson} reads it back to an equal event. */
   default String toJson() {
     return EventJson.write(this);
   }
 
   /**
-   * Reads what {@link #toJson} wrote.
+   * Reads the result of {@link #toJson}.
    *
-   * @throws IllegalArgumentException if the text is no event, or one of a kind this version does
-   *     not know; the message names it
+   * @throws IllegalArgumentException if the text is not an event, or is an event of an unknown
+   *     kind; the message names the kind
    */
   static PrivacyEvent fromJson(String json) {
     return EventJson.read(json);

@@ -1,18 +1,18 @@
 package org.sordino;
 
 /**
- * What a run will do to the records, decided before any of them is touched: {@code steps} times,
- * draw a Poisson sample at rate {@link #samplingRate}, and release its bounded sum with Gaussian
- * noise.
+ * The plan of a run, fixed before any record is read: {@code steps} times, draw a Poisson sample at
+ * rate {@link #samplingRate} and release its clipped sum with Gaussian noise.
  *
  * <p>{@code population} and {@code expectedBatch} are declared, public numbers. Nothing that is
- * released depends on how many records there really are or were drawn.
+ * released depends on the actual number of records or on the actual size of a sample.
  *
  * @param population n, the declared number of records
  * @param expectedBatch L, the expected number of records in a sample, at most {@code population}
  * @param steps T, the number of samples drawn
- * @param noiseMultiplier sigma, the noise deviation over the bound on one record's contribution
- * @param neighboring which data sets must look alike
+ * @param noiseMultiplier sigma, the standard deviation of the noise divided by the bound on one
+ *     record's contribution
+ * @param neighboring neighboring relation of the guarantee
  */
 public record PrivacyPlan(
     long population,
@@ -42,17 +42,17 @@ public record PrivacyPlan(
     }
   }
 
-  /** q = L / n, the probability with which each record enters a sample. */
+  /** Returns q = L / n, the probability that a record is included in a sample. */
   public double samplingRate() {
     return expectedBatch / population;
   }
 
-  /** How often the run goes through the data, on average: T q. */
+  /** Returns T q, the expected number of passes over the data. */
   public double epochs() {
     return steps * samplingRate();
   }
 
-  /** What the ledger of a complete run amounts to; any accountant prices it. */
+  /** Returns the privacy event of a complete run, from which any accountant computes the cost. */
   public PrivacyEvent event() {
     return new PrivacyEvent.SampledGaussian(samplingRate(), noiseMultiplier).times(steps);
   }

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of Sordino: what was done to private records ({@link org.sordino.PrivacyEvent}),
- * which data sets count as neighbors, what may be spent, and the plan of a run. Start with {@link
+ * The basic types of Sordino: what was done to private records ({@link org.sordino.PrivacyEvent}),
+ * which data sets are neighbors, the privacy budget, and the plan of a run. Start with {@link
  * org.sordino.PrivacyPlan}.
  */
 @NullMarked

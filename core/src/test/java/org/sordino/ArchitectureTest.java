@@ -57,7 +57,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void randomness_samplingAndMechanism_doNotKnowTheLedgerOrTheTrainer() {
+  void randomSamplingAndMechanism_doNotDependOnTheLedgerOrTheTrainer() {
     noClasses()
         .that()
         .resideInAnyPackage("org.sordino.random", "org.sordino.sampling", "org.sordino.mechanism")
@@ -67,9 +67,11 @@ class ArchitectureTest {
         .check(MAIN);
   }
 
-  /** An engine gets sample, parameters and rule; it can neither add noise nor see the ledger. */
+  /**
+   * An engine receives sample, parameters and rule. It can neither add noise nor read the ledger.
+   */
   @Test
-  void engines_seeNeitherNoiseNorLedger() {
+  void engines_dependOnNeitherNoiseNorLedger() {
     noClasses()
         .that()
         .implement(GradientEngine.class)
@@ -80,7 +82,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void json_knowsNothingOfSordino() {
+  void json_dependsOnNoOtherSordinoPackage() {
     noClasses()
         .that()
         .resideInAPackage("org.sordino.json")

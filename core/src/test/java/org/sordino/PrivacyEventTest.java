@@ -38,7 +38,7 @@ class PrivacyEventTest {
 
   @ParameterizedTest
   @MethodSource("everyKind")
-  void fromJson_whatToJsonWrote_isEqual(PrivacyEvent event) {
+  void fromJson_resultOfToJson_isEqual(PrivacyEvent event) {
     assertThat(PrivacyEvent.fromJson(event.toJson())).isEqualTo(event);
   }
 

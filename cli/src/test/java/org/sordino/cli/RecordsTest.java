@@ -518,7 +518,7 @@ class RecordsTest {
       delimiter = '|',
       value = {
         "{\"groups\": [{\"name\": \"a\", \"vectors\": [\"wait\", \"bias\"], \"bound\": 1}]} | group a names the vector wait",
-        "{\"groups\": [{\"name\": \"a\", \"vectors\": [\"weight\"], \"bound\": 1}, {\"name\": \"b\", \"vectors\": [\"bias\", \"weight\"], \"bound\": 1}]} | vector weight must be in one group, got it in a and b",
+        "{\"groups\": [{\"name\": \"a\", \"vectors\": [\"weight\"], \"bound\": 1}, {\"name\": \"b\", \"vectors\": [\"bias\", \"weight\"], \"bound\": 1}]} | vector weight must be in exactly one group, got a and b",
         "{\"groups\": [{\"name\": \"a\", \"vectors\": [\"weight\", \"bias\"], \"bound\": 0}]} | bound of group a must be in [1e-30, 1e30]",
         "{\"groups\": [{\"name\": \"a\", \"vectors\": [\"weight\"], \"bound\": 1}]} | missing: [bias]",
         "{\"unit\": {\"kind\": \"user\", \"examples\": 3}} | unit must be that of --unit"

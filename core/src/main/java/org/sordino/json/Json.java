@@ -67,7 +67,7 @@ public final class Json {
     return write(value, ObjectWriteContext.empty());
   }
 
-  /** As {@link #write(Object)}, indented for people. */
+  /** As {@link #write(Object)}, indented for human readers. */
   public static String writePretty(@Nullable Object value) {
     return write(
         value,
@@ -122,7 +122,7 @@ public final class Json {
 
   private static @Nullable Object value(JsonParser parser, @Nullable JsonToken token) {
     if (token == null) {
-      throw new IllegalArgumentException("JSON must hold a value, got the end of the text");
+      throw new IllegalArgumentException("JSON must contain a value, got the end of the text");
     }
     return switch (token) {
       case START_OBJECT -> object(parser);

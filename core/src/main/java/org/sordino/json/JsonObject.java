@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object that is read strictly: every field has one type, and a value of another type is
- * refused with a message of the form {@code plan: groups[1].bound must be a number, got "1"}. A
+ * A JSON object that is read strictly. Every field has one type; a value of another type is
+ * rejected with a message of the form {@code plan: groups[1].bound must be a number, got "1"}. A
  * field whose value is null counts as absent.
  */
 public final class JsonObject {
@@ -57,12 +57,12 @@ public final class JsonObject {
     return new JsonObject(other, path, fields);
   }
 
-  /** Refuses fields with other names: they could change the meaning of the known ones. */
+  /** Throws if there are other fields, which could change the meaning of the known ones. */
   public JsonObject only(String... names) {
     return only(Arrays.asList(names));
   }
 
-  /** Refuses fields with other names: they could change the meaning of the known ones. */
+  /** Throws if there are other fields, which could change the meaning of the known ones. */
   public JsonObject only(Collection<String> names) {
     for (Object field : fields.keySet()) {
       if (!names.contains(field)) {
@@ -70,14 +70,14 @@ public final class JsonObject {
             where()
                 + " has the unknown field \""
                 + field
-                + "\", misspelled or of a newer version; known fields: "
+                + "\", misspelled or from a newer version; known fields: "
                 + String.join(", ", names));
       }
     }
     return this;
   }
 
-  /** Whether a field is present and not null. */
+  /** Returns whether a field is present and not null. */
   public boolean has(String field) {
     return fields.get(field) != null;
   }
@@ -89,7 +89,7 @@ public final class JsonObject {
     }
   }
 
-  /** Refuses an object in which this field is absent, whatever its type. */
+  /** Throws if a field is absent, whatever its type. */
   public void require(String field) {
     if (!has(field)) {
       throw wrong(field, "given");
@@ -130,7 +130,7 @@ public final class JsonObject {
 
   /**
    * Returns the number in a field, which may be the string {@code "Infinity"}. A literal that is
-   * too large for a double, such as 1e400, is refused: it does not mean infinity.
+   * too large for a double, such as 1e400, is rejected: it does not mean infinity.
    */
   public double number(String field) {
     return "Infinity".equals(fields.get(field)) ? Double.POSITIVE_INFINITY : finite(field);
@@ -229,7 +229,7 @@ public final class JsonObject {
   /**
    * Writes this object on one line. {@link Json#write} would turn a literal that was too large for
    * a double, such as 1e400, into the string {@code "Infinity"}, which as a noise multiplier means
-   * an event without cost; such a literal is refused.
+   * an event without cost; such a literal is rejected.
    */
   public String toJson() {
     requireFinite(fields);

@@ -7,17 +7,18 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Where a ledger has come to: the number of its lines and the checksum that each line takes from
- * the one before, the first 16 bytes of SHA-256(checksum before || the line up to the field).
+ * A position in a ledger: the number of lines so far and the checksum of the last of them. The
+ * checksum of a line is the first 16 bytes of SHA-256(previous checksum || the line up to the
+ * checksum field).
  */
 final class Chain {
 
   static final int BYTES = 16;
 
-  /** What stands between the content of a line and its checksum. */
+  /** Text between the content of a line and its checksum. */
   static final String FIELD = ",\"chain\":\"";
 
-  /** How many bytes the field takes at the end of a line: {@code ,"chain":"<32 digits>"}}. */
+  /** Number of bytes of the field at the end of a line: {@code ,"chain":"<32 digits>"}}. */
   static final int FIELD_LENGTH = FIELD.length() + 2 * BYTES + 2;
 
   private final MessageDigest sha256;
@@ -30,23 +31,23 @@ final class Chain {
     this.value = value;
   }
 
-  /** Before the first line. */
+  /** Returns the position before the first line. */
   static Chain start() {
     try {
       return new Chain(MessageDigest.getInstance("SHA-256"), 0, new byte[BYTES]);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
+      throw new IllegalStateException("this Java platform has no SHA-256", e);
     }
   }
 
-  /** After one more line. */
+  /** Returns the position after one more line. */
   Chain next(byte[] line, int contentLength) {
     sha256.update(value);
     sha256.update(line, 0, contentLength);
     return new Chain(sha256, lines + 1, Arrays.copyOf(sha256.digest(), BYTES));
   }
 
-  /** The end of the line that led here, without a line feed. */
+  /** Returns the checksum field at the end of the last line, without a line feed. */
   byte[] field() {
     return (FIELD + hex() + "\"}").getBytes(StandardCharsets.US_ASCII);
   }

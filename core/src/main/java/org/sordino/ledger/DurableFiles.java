@@ -3,24 +3,27 @@ package org.sordino.ledger;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Replaces whole files so that a crash at any moment leaves the old content or the new. */
+/**
+ * Replaces whole files. After a crash at any moment, a file has either the old content or the new.
+ */
 public final class DurableFiles {
 
   private DurableFiles() {}
 
-  /** As {@link #replace(Storage, Path, byte[])}, on the disk of this computer. */
+  /** As {@link #replace(Storage, Path, byte[])}, on the local disk. */
   public static void replace(Path target, byte[] content) throws IOException {
     replace(Storage.system(), target, content);
   }
 
   /**
-   * Replaces a file by new content, or creates it; durable on return.
+   * Replaces the content of a file, or creates the file; durable on return.
    *
-   * <p>The content goes to {@code <target>.tmp} in the same folder first, where a crash may leave
-   * it; the next call overwrites it. Two threads must not replace the same file at the same time.
+   * <p>The content is first written to {@code <target>.tmp} in the same folder. A crash may leave
+   * that file behind; the next call overwrites it. Two threads must not replace the same file at
+   * the same time.
    *
-   * @throws IOException if it failed; the target then holds all of the old content or all of the
-   *     new
+   * @throws IOException if an operation failed; the target then has either the complete old content
+   *     or the complete new content
    */
   public static void replace(Storage storage, Path target, byte[] content) throws IOException {
     Path absolute = target.toAbsolutePath();

@@ -4,17 +4,19 @@ import java.util.List;
 import org.sordino.PrivacyEvent;
 
 /**
- * One line of a ledger behind its header. As with {@link PrivacyEvent}, the meaning of a kind never
- * changes once released, and what cannot be said gets a new kind, which older readers refuse.
+ * A line of a ledger after the header. As with {@link PrivacyEvent}, the meaning of a kind never
+ * changes once released. Anything that the existing kinds cannot express gets a new kind, which
+ * older readers reject.
  */
 public sealed interface Entry {
 
   /**
-   * Steps {@code from} to {@code from + count - 1} will each do {@code perStep} to the records.
+   * A reservation: each of the steps {@code from} to {@code from + count - 1} will apply {@code
+   * perStep} to the records.
    *
-   * @param from the first of the steps, which is the first that was not yet reserved
-   * @param count how many
-   * @param perStep what each of them does
+   * @param from first of the steps, and the first step that was not yet reserved
+   * @param count number of steps
+   * @param perStep privacy event of each step
    */
   record Reserve(long from, long count, PrivacyEvent perStep) implements Entry {
 
@@ -24,7 +26,7 @@ public sealed interface Entry {
       requireStep("from + count", from + count);
     }
 
-    /** The first step behind the reserved ones. */
+    /** Returns the first step after the reserved ones. */
     public long end() {
       return from + count;
     }
@@ -36,10 +38,10 @@ public sealed interface Entry {
   }
 
   /**
-   * A query outside the steps was answered, once.
+   * A query outside the steps, answered once.
    *
-   * @param name what was asked, for people
-   * @param event what was done to the records
+   * @param name description of the query, for human readers
+   * @param event privacy event of the query
    */
   record Query(String name, PrivacyEvent event) implements Entry {
 
@@ -56,11 +58,11 @@ public sealed interface Entry {
   }
 
   /**
-   * The bounds and deviations of a step, and of all steps behind it until the next such entry. It
-   * informs; the cost is in the reservations.
+   * The bounds and noise of a step, and of all later steps until the next such entry. For
+   * information only: the reservations determine the cost.
    *
-   * @param step the step
-   * @param groups one per group of vectors
+   * @param step first step with these values
+   * @param groups values of each group of vectors
    */
   record RealizedEntry(long step, List<Realized> groups) implements Entry {
 
@@ -76,11 +78,11 @@ public sealed interface Entry {
   }
 
   /**
-   * A new attempt: from this step on, the run is done again with fresh randomness. What was
-   * reserved before stays spent.
+   * A new attempt: from this step on, the run is repeated with fresh randomness. Earlier
+   * reservations remain spent.
    *
-   * @param from the first step that is run again
-   * @param reason why, for people
+   * @param from first step that is repeated
+   * @param reason reason, for human readers
    */
   record Restart(long from, String reason) implements Entry {
 
@@ -95,10 +97,10 @@ public sealed interface Entry {
   }
 
   /**
-   * The run is over. What the last attempt had reserved from step {@code steps} on was not used and
-   * is not spent.
+   * The end of the run. Steps that the last attempt reserved from step {@code steps} on were not
+   * used and are not spent.
    *
-   * @param steps how many steps the run has
+   * @param steps number of steps of the run
    */
   record Finish(long steps) implements Entry {
 
@@ -112,7 +114,7 @@ public sealed interface Entry {
     }
   }
 
-  /** Answers for every kind of entry. */
+  /** Handles every kind of entry. */
   interface Visitor<R> {
     R reserve(Reserve entry);
 

@@ -12,8 +12,8 @@ import org.sordino.json.Json;
 import org.sordino.json.JsonObject;
 
 /**
- * The JSON form of header and entries, without the chain. The names of kinds and fields are part of
- * the file format and never change.
+ * The JSON form of the header and the entries, without the chain. The names of kinds and fields are
+ * part of the file format and never change.
  */
 final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
 
@@ -67,7 +67,7 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
   static Entry read(String line) {
     Map<String, @Nullable Object> json = Json.readObject(line);
     if (!(json.get("entry") instanceof String kind)) {
-      throw new IllegalArgumentException("an entry must have \"entry\", its kind");
+      throw new IllegalArgumentException("an entry must have \"entry\" with its kind");
     }
     return switch (kind) {
       case "reserve" -> {
@@ -91,10 +91,10 @@ final class EntryJson implements Entry.Visitor<Map<String, @Nullable Object>> {
       case "finish" -> new Entry.Finish(fields(kind, json, "steps").integer("steps"));
       default ->
           throw new IllegalArgumentException(
-              "an entry of unknown kind \""
+              "an entry has the unknown kind \""
                   + kind
-                  + "\", written by a newer version; it is not skipped, because that could"
-                  + " under-report what was spent");
+                  + "\", possibly from a newer version of Sordino; it is not skipped, because that"
+                  + " could under-report the privacy cost");
     };
   }
 

@@ -7,16 +7,19 @@ import org.sordino.json.Json;
 import org.sordino.json.JsonObject;
 
 /**
- * How far a ledger had come: its number of lines, and the checksum of all of them. Kept elsewhere
- * (in a checkpoint, in a statement), it shows later whether lines are missing at the end, which the
- * file alone cannot show.
+ * The extent of a ledger at some moment: its number of lines, and the checksum of all of them. A
+ * copy in another file (a checkpoint, a statement) later shows whether lines are missing at the
+ * end, which the ledger alone cannot show.
  *
- * @param lines the number of lines, the header included
- * @param chain the chain value of the last of them, 32 hexadecimal digits
+ * @param lines number of lines, including the header
+ * @param chain chain value of the last line, 32 hexadecimal digits
  */
 public record Head(long lines, String chain) {
 
-  /** Before the first line; the beginning of every ledger. For resuming without a checkpoint. */
+  /**
+   * The head before the first line, which matches every ledger. Used to resume without a
+   * checkpoint.
+   */
   public static final Head NONE = new Head(0, "0".repeat(2 * Chain.BYTES));
 
   public Head {
@@ -25,11 +28,11 @@ public record Head(long lines, String chain) {
     }
     if (!chain.matches("[0-9a-f]{" + 2 * Chain.BYTES + "}")) {
       throw new IllegalArgumentException(
-          "chain must be 32 hexadecimal digits in lower case, got " + chain);
+          "chain must be 32 lower-case hexadecimal digits, got " + chain);
     }
   }
 
-  /** One line of JSON; {@link #fromJson} reads it back. */
+  /** Returns this head as one line of JSON; {@link #fromJson} reads it back. */
   public String toJson() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("lines", lines);
@@ -38,9 +41,9 @@ public record Head(long lines, String chain) {
   }
 
   /**
-   * Reads what {@link #toJson} wrote.
+   * Reads the result of {@link #toJson}.
    *
-   * @throws IllegalArgumentException if the text is something else
+   * @throws IllegalArgumentException if the text is not a head
    */
   public static Head fromJson(String json) {
     JsonObject head = JsonObject.read("head", json).only("lines", "chain");

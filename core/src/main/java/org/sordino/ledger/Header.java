@@ -6,15 +6,15 @@ import java.util.TreeMap;
 import org.sordino.Neighboring;
 
 /**
- * What holds for every entry of a ledger, declared before any record is touched.
+ * Facts that apply to every entry of a ledger, declared before any record is read.
  *
- * @param run the name of the run
- * @param neighboring which data sets must look alike
+ * @param run name of the run
+ * @param neighboring neighboring relation of the guarantee
  * @param unit what one record is: an example, a microbatch, a user
- * @param population the declared, public number of records
- * @param randomness {@code secure}, or how the coins were made instead, such as {@code insecure
- *     seed 42}; never a key
- * @param notes anything else that readers of the ledger should know; never secrets
+ * @param population declared, public number of records
+ * @param randomness {@code secure}, or the insecure source of the random bits, such as {@code
+ *     insecure seed 42}; never a key
+ * @param notes further information for readers of the ledger; never secrets
  */
 public record Header(
     String run,
@@ -24,7 +24,7 @@ public record Header(
     String randomness,
     Map<String, String> notes) {
 
-  /** The {@link #randomness} that a guarantee needs. */
+  /** The {@link #randomness} that a guarantee requires. */
   public static final String SECURE = "secure";
 
   public Header {
@@ -34,11 +34,11 @@ public record Header(
     if (population < 1) {
       throw new IllegalArgumentException("population must be at least 1, got " + population);
     }
-    // Sorted, so that equal headers are equal bytes.
+    // Sorted, so that equal headers have equal bytes.
     notes = Collections.unmodifiableMap(new TreeMap<>(notes));
   }
 
-  /** A header without notes. */
+  /** Returns a header without notes. */
   public static Header of(
       String run, Neighboring neighboring, String unit, long population, String randomness) {
     return new Header(run, neighboring, unit, population, randomness, Map.of());

@@ -10,25 +10,26 @@ import java.util.List;
 import org.sordino.PrivacyEvent;
 
 /**
- * The append-only list of what a run does to private records: where the mechanism writes and the
- * accountant reads, and the only place where the two meet.
+ * An append-only record of what a run does to private records. The mechanism writes it and the
+ * accountant reads it; it is the only connection between the two.
  *
- * <p><b>Order of things.</b> {@link #reserve} steps, then execute them, then show results. A
- * reservation is on disk when {@code reserve} returns, so a crash can only count too much. Every
- * reservation counts. {@link #restart} begins another attempt, whose reservations of the same steps
- * count again; {@link #finish} gives back what the last attempt reserved and did not use.
+ * <p><b>Order of calls.</b> {@link #reserve} steps, then execute them, then release results. A
+ * reservation is on disk when {@code reserve} returns, so a crash can only make the ledger count
+ * too much. Every reservation counts. {@link #restart} begins another attempt, in which
+ * reservations of the same steps count again. {@link #finish} cancels what the last attempt
+ * reserved but did not use.
  *
  * <p><b>Format</b>, version 1: UTF-8, one JSON object per line, each line ended by a line feed. The
- * first is the header, {@code {"ledger":"sordino","version":1,...}}; the others are entries, {@code
- * {"entry":"reserve",...}}. The last field of every line is {@code "chain"}: the first 16 bytes of
- * SHA-256(chain of the line before || this line up to, and without, {@code ,"chain"}), in
- * hexadecimal; the first line takes 16 zero bytes for the chain before it. Unknown kinds and fields
- * are refused. The chain detects damage, not a forger. docs/reference/ledger-format.md has the
+ * first line is the header, {@code {"ledger":"sordino","version":1,...}}; the others are entries,
+ * {@code {"entry":"reserve",...}}. The last field of every line is {@code "chain"}: the first 16
+ * bytes of SHA-256(chain of the previous line || this line up to, and without, {@code ,"chain"}),
+ * in hexadecimal. For the first line, the previous chain is 16 zero bytes. Unknown kinds and fields
+ * are rejected. The chain detects damage, not forgery. docs/reference/ledger-format.md has the
  * details.
  *
- * <p><b>Failures.</b> Only one ledger in one process may be open on a file. When a write fails,
- * what the file holds is unknown, and every further call is refused; {@link #resume} finds out. All
- * methods may be called from any thread.
+ * <p><b>Failures.</b> Only one {@code Ledger} in one process can have a file open. After a failed
+ * write, the content of the file is unknown and every further call throws; {@link #resume} reads
+ * what was written. All methods are thread-safe.
  */
 public final class Ledger implements AutoCloseable {
 
@@ -46,10 +47,10 @@ public final class Ledger implements AutoCloseable {
   private Chain chain;
   private LedgerState progress;
 
-  /** Behind the last line that is certain to be on disk. */
+  /** The head after the last line that is certain to be on disk. */
   private Head durable;
 
-  /** This object was told that the attempt executed the steps before this one. */
+  /** One more than the last step of this attempt for which {@link #realized} was called. */
   private long executed;
 
   private Ledger(
@@ -69,9 +70,9 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Begins a ledger; its header is durable on return.
+   * Creates a ledger; its header is durable on return.
    *
-   * @param file must not exist, in a folder that does
+   * @param file path of the new file, in an existing folder
    * @throws LedgerLockedException if the run has another writer
    * @throws LedgerWriteException if the file exists or cannot be written
    */
@@ -79,7 +80,7 @@ public final class Ledger implements AutoCloseable {
     return create(Storage.system(), file, header);
   }
 
-  /** As {@link #create(Path, Header)}, on another storage. */
+  /** As {@link #create(Path, Header)}, with another storage. */
   public static Ledger create(Storage storage, Path file, Header header) {
     return opened(
         file,
@@ -93,8 +94,8 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Begins a ledger that is never written to disk, for callers without a run directory: the same
-   * rules, and gone with the process.
+   * Creates a ledger that is never written to disk, for callers without a run directory. The same
+   * rules apply.
    */
   public static Ledger inMemory(Header header) {
     try {
@@ -105,17 +106,17 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Continues a ledger after its writer has ended, in whatever way. A line that a crash cut off is
-   * removed: it never became durable, so nothing was released from it. Everything that is then in
-   * the file is durable on return.
+   * Opens a ledger to continue it after its writer has ended, normally or not. A line that a crash
+   * cut off is removed: it was never durable, so nothing was released from it. Everything in the
+   * file is durable on return.
    *
-   * <p>A finished ledger can be resumed too, since a run may be killed behind {@link #finish}. It
-   * takes no more entries, but finishing it again with the same number of steps does nothing.
+   * <p>A finished ledger can be resumed too, since a run may be killed after {@link #finish}. It
+   * accepts no more entries, but finishing it again with the same number of steps has no effect.
    *
-   * @param known a head that was noted earlier, usually in the checkpoint that is resumed; {@link
-   *     Head#NONE} if there is none
-   * @throws LedgerDamagedException if the file is damaged, or does not begin with what {@code
-   *     known} saw; the file is then left as it is
+   * @param known head that was recorded earlier, usually in the checkpoint from which the run
+   *     resumes; {@link Head#NONE} without a checkpoint
+   * @throws LedgerDamagedException if the file is damaged, or does not begin with the lines that
+   *     {@code known} covers; the file is then left unchanged
    * @throws LedgerLockedException if the run has another writer
    * @throws LedgerWriteException if the file cannot be written
    */
@@ -123,17 +124,17 @@ public final class Ledger implements AutoCloseable {
     return resume(Storage.system(), file, known);
   }
 
-  /** As {@link #resume(Path, Head)}, on another storage. */
+  /** As {@link #resume(Path, Head)}, with another storage. */
   public static Ledger resume(Storage storage, Path file, Head known) {
     return opened(file, "resumed", lock -> proceed(storage, file, lock, known));
   }
 
   /**
-   * Reads a ledger and verifies every line. It takes no lock; of a run that is just being written,
-   * the last line may look cut off.
+   * Reads a ledger and verifies every line. Takes no lock: while a run is writing the file, its
+   * last line may appear cut off.
    *
-   * @param known heads that were recorded earlier. The ledger must begin with what each of them
-   *     saw, so that lines missing at its end are noticed
+   * @param known heads that were recorded earlier. The ledger must begin with the lines that each
+   *     of them covers, so missing lines at the end are detected
    * @throws LedgerDamagedException if anything is wrong, even if only the last line is cut off
    */
   public static LedgerContents read(Path file, Head... known) {
@@ -141,32 +142,33 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Announces that steps {@code from} to {@code from + count - 1} of this attempt will each do
-   * {@code perStep} to the records; durable on return. Only then may they be executed.
+   * Reserves steps: each of the steps {@code from} to {@code from + count - 1} of this attempt will
+   * apply {@code perStep} to the records. Durable on return; the steps must not be executed before.
    *
-   * @param from the first step that is not reserved yet
-   * @throws IllegalArgumentException if it is another step; nothing was written
-   * @throws LedgerWriteException if it may not be durable; the steps must not be executed
+   * @param from first step that is not yet reserved
+   * @throws IllegalArgumentException if {@code from} is another step; nothing was written
+   * @throws LedgerWriteException if the reservation may not be durable; the steps must not be
+   *     executed
    */
   public synchronized void reserve(PrivacyEvent perStep, long from, long count) {
     write(new Entry.Reserve(from, count, perStep), true);
   }
 
   /**
-   * Announces a query outside the steps, such as a private mean before training; durable on return.
-   * Only then may the answer be computed.
+   * Records a query outside the steps, such as a private mean before training. Durable on return;
+   * the answer must not be computed before.
    */
   public synchronized void query(String name, PrivacyEvent event) {
     write(new Entry.Query(name, event), true);
   }
 
   /**
-   * Notes the absolute bounds and deviations of a step. A line is written only if they are not
-   * those of the step before, so that constant ones cost nothing; it becomes durable with the next
-   * entry that does, or on {@link #close}.
+   * Records the absolute bounds and noise of a step. A line is written only if they differ from
+   * those of the previous step. It becomes durable with the next durable entry, or on {@link
+   * #close}.
    *
-   * @param step one that is reserved. In a finished ledger that was resumed, the steps of the run
-   *     are ignored: they are done again to the bit, and their values were written before
+   * @param step a reserved step. In a finished ledger that was resumed, the steps of the run are
+   *     ignored: they are replayed bit for bit, and their values were written before
    */
   public synchronized void realized(long step, List<Realized> groups) {
     if (progress.isFinished() && state == State.OPEN && step >= 0 && step < progress.finished()) {
@@ -182,10 +184,10 @@ public final class Ledger implements AutoCloseable {
 
   /**
    * Begins another attempt: the steps from {@code from} on are run again, with fresh randomness.
-   * Their earlier reservations stay spent, and they must be reserved again; durable on return.
+   * Their earlier reservations remain spent, and they must be reserved again. Durable on return.
    *
-   * @param from at most the number of reserved steps
-   * @param reason why, for people
+   * @param from first step to run again, at most the number of reserved steps
+   * @param reason reason, for human readers
    */
   public synchronized void restart(long from, String reason) {
     write(new Entry.Restart(from, reason), true);
@@ -193,11 +195,12 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * Ends the run; durable on return. What the last attempt reserved from step {@code steps} on is
-   * given back.
+   * Ends the run; durable on return. Reservations of the last attempt from step {@code steps} on
+   * are canceled.
    *
-   * @param steps no process executed a step of the last attempt from this one on, not even one that
-   *     was killed and whose steps were then done again
+   * @param steps number of steps of the run. No process may have executed step {@code steps} or a
+   *     later step of the last attempt, not even a process that was killed and whose steps were
+   *     replayed
    */
   public synchronized void finish(long steps) {
     if (state == State.OPEN && progress.isFinished() && progress.finished() == steps) {
@@ -212,20 +215,20 @@ public final class Ledger implements AutoCloseable {
   }
 
   /**
-   * The head of all lines that are certain to be on disk. Noted in a checkpoint, it cannot be ahead
-   * of the file after a loss of power.
+   * Returns the head of all lines that are certain to be on disk. A checkpoint that stores it
+   * cannot be ahead of the file after a power failure.
    */
   public synchronized Head head() {
     return durable;
   }
 
-  /** What {@link #read} gives for this ledger. */
+  /** Returns the contents of this ledger, as {@link #read} does. */
   public synchronized LedgerContents contents() {
     requireUsable();
     return LedgerScan.read(storage, path, List.of(durable));
   }
 
-  /** Makes durable what is not, and releases the lock. A second call does nothing. */
+  /** Makes all entries durable and releases the lock. A second call has no effect. */
   @Override
   public synchronized void close() {
     if (state == State.CLOSED) {
@@ -248,7 +251,7 @@ public final class Ledger implements AutoCloseable {
     Ledger open(Closeable lock) throws IOException;
   }
 
-  /** Takes the lock, and releases it unless a ledger comes of it. */
+  /** Takes the lock, and releases it if no ledger was opened. */
   private static Ledger opened(Path path, String what, Opening opening) {
     try {
       RunLock lock = RunLock.acquire(path);
@@ -275,12 +278,14 @@ public final class Ledger implements AutoCloseable {
     requireSame(header, EntryJson.readHeader(content));
     Line line = Line.of(Chain.start(), content);
     try {
-      // All at once: a file without its header, which a kill would leave, could not be resumed.
+      // In one operation: a file without its header, which a kill would leave, could not be
+      // resumed.
       DurableFiles.replace(storage, path, line.bytes());
       Storage.Appender file = storage.open(path);
       return new Ledger(storage, path, file, lock, line.chain(), LedgerState.START);
     } catch (IOException | RuntimeException | Error e) {
-      // Nobody was given this ledger, so it holds nothing. Left behind, it would be in the way.
+      // No caller has received this ledger, so it contains no entries. The file would only block
+      // the next attempt.
       try {
         storage.delete(path);
       } catch (IOException alsoFailed) {
@@ -300,7 +305,7 @@ public final class Ledger implements AutoCloseable {
         case UNTERMINATED -> file.append(new byte[] {'\n'});
         case NONE -> {}
       }
-      // The writer may have been killed between writing and forcing, and its lines now count.
+      // The writer may have been killed between writing and forcing. Its lines count from now on.
       file.force();
       storage.forceFolder(DurableFiles.folderOf(path));
     } catch (IOException | RuntimeException | Error e) {
@@ -325,7 +330,7 @@ public final class Ledger implements AutoCloseable {
   }
 
   private void append(byte[] line, boolean force) {
-    state = State.BROKEN; // until it has worked, whatever is thrown
+    state = State.BROKEN; // until the write has succeeded, whatever is thrown
     try {
       file.append(line);
       if (force) {
@@ -345,7 +350,8 @@ public final class Ledger implements AutoCloseable {
 
   private static void requireSame(Object written, Object read) {
     if (!written.equals(read)) {
-      throw new IllegalArgumentException("what cannot be read back is not written: " + written);
+      throw new IllegalArgumentException(
+          "a line of a ledger must be equal to its entry when read back, got " + written);
     }
   }
 
@@ -357,7 +363,7 @@ public final class Ledger implements AutoCloseable {
       throw new IllegalStateException(
           "ledger "
               + path
-              + " could not be written before, and what the file holds is unknown; release"
+              + " could not be written before, so the content of the file is unknown; release"
               + " nothing, close the ledger and resume the run");
     }
   }
@@ -366,7 +372,7 @@ public final class Ledger implements AutoCloseable {
     requireUsable();
     if (progress.isFinished()) {
       throw new IllegalStateException(
-          "ledger " + path + " is finished, nothing may follow; start a new run");
+          "ledger " + path + " is finished and accepts no more entries; start a new run");
     }
   }
 }

@@ -4,12 +4,12 @@ import java.util.List;
 import org.sordino.PrivacyEvent;
 
 /**
- * A ledger that was read and verified.
+ * The verified contents of a ledger.
  *
- * @param header what holds for all entries
+ * @param header facts that apply to all entries
  * @param entries all entries, in the order of the file
- * @param head how far the file goes
- * @param finished whether the run has ended; otherwise it runs, was killed, or can be resumed
+ * @param head extent of the file
+ * @param finished whether the run has ended; otherwise it is running, was killed, or can be resumed
  */
 public record LedgerContents(Header header, List<Entry> entries, Head head, boolean finished) {
 
@@ -18,10 +18,10 @@ public record LedgerContents(Header header, List<Entry> entries, Head head, bool
   }
 
   /**
-   * A query, or consecutive steps that all did the same.
+   * A query, or consecutive steps with the same privacy event.
    *
-   * @param event what the query or each of the steps did to the records
-   * @param steps the number of steps; 0 for a query, which happened once
+   * @param event privacy event of the query or of each step
+   * @param steps number of steps; 0 for a query, which happened once
    */
   public record Part(PrivacyEvent event, long steps) {
 
@@ -38,10 +38,10 @@ public record LedgerContents(Header header, List<Entry> entries, Head head, bool
   }
 
   /**
-   * Returns what was or may have been done to the records, in order: every query, and every step
-   * that was ever reserved, except what the last attempt of a finished run did not use. A query is
-   * at its place; the reserved steps of an attempt follow where the attempt ends. Steps that were
-   * run again appear again.
+   * Returns everything that was or may have been done to the records, in order: every query, and
+   * every step that was ever reserved, except those that the last attempt of a finished run did not
+   * use. A query appears at its position in the ledger, the reserved steps of an attempt at the end
+   * of the attempt. Steps that were run again appear again.
    *
    * @throws ArithmeticException if a {@code long} cannot count the steps
    */
@@ -50,8 +50,8 @@ public record LedgerContents(Header header, List<Entry> entries, Head head, bool
   }
 
   /**
-   * Returns all {@link #parts} as one event. Equal events are merged; a plain run of T steps is its
-   * event T times.
+   * Returns all {@link #parts} as one event. Equal events are merged; an uninterrupted run of T
+   * steps is its event T times.
    *
    * @throws ArithmeticException if a {@code long} cannot count how often an event happened
    */
@@ -59,12 +59,18 @@ public record LedgerContents(Header header, List<Entry> entries, Head head, bool
     return LedgerParts.compose(parts());
   }
 
-  /** The first step that the last attempt has not reserved; its end gives none of them back. */
+  /**
+   * Returns the first step that the last attempt has not reserved. The end of a run does not change
+   * it.
+   */
   public long reserved() {
     return state().reserved();
   }
 
-  /** The steps of the run: executed ones if it is finished, otherwise all that may have been. */
+  /**
+   * Returns the number of steps of the run: all executed steps if it is finished, otherwise all
+   * steps that may have been executed.
+   */
   public long steps() {
     LedgerState state = state();
     return state.isFinished() ? state.finished() : state.reserved();

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file is not the ledger it should be. Nothing was read from it: an entry that is lost or changed
- * would under-report what was spent.
+ * Thrown if a file is not the expected ledger. Nothing was read from it, since a lost or changed
+ * entry would under-report the privacy cost.
  */
 public final class LedgerDamagedException extends RuntimeException {
 
@@ -33,7 +33,7 @@ public final class LedgerDamagedException extends RuntimeException {
     this(ledger, line, String.valueOf(cause.getMessage()), RESTORE, cause);
   }
 
-  /** The number of the first line that is wrong, counted from 1. */
+  /** Returns the number of the first invalid line, counted from 1. */
   public long line() {
     return line;
   }

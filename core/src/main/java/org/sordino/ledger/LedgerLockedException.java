@@ -2,7 +2,7 @@ package org.sordino.ledger;
 
 import java.nio.file.Path;
 
-/** Somebody else is writing this ledger: another process, or another {@link Ledger} in this one. */
+/** Thrown if another process, or another {@link Ledger} in this process, is writing this ledger. */
 public final class LedgerLockedException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -8,14 +8,14 @@ import org.sordino.PrivacyEvent;
 import org.sordino.ledger.LedgerContents.Part;
 
 /**
- * Interprets the entries of a ledger: every query and every reservation counts, except what the
- * last attempt of a finished run reserved and did not use.
+ * Interprets the entries of a ledger: every query and every reservation counts, except steps that
+ * the last attempt of a finished run reserved but did not use.
  */
 final class LedgerParts implements Entry.Visitor<Boolean> {
 
   private final List<Part> parts = new ArrayList<>();
 
-  /** The reservations of the current attempt, which its end may still shorten. */
+  /** The reservations of the current attempt, which {@link Entry.Finish} may still shorten. */
   private final List<Entry.Reserve> attempt = new ArrayList<>();
 
   private LedgerParts() {}
@@ -27,7 +27,10 @@ final class LedgerParts implements Entry.Visitor<Boolean> {
     return List.copyOf(reader.parts);
   }
 
-  /** Composes the parts into one event, with equal events merged in the order of their first. */
+  /**
+   * Composes the parts into one event. Equal events are merged, in the order of their first
+   * occurrence.
+   */
   static PrivacyEvent compose(List<Part> parts) {
     Map<PrivacyEvent, Long> counts = new LinkedHashMap<>();
     parts.forEach(part -> count(part.event(), part.times(), counts));
@@ -36,7 +39,7 @@ final class LedgerParts implements Entry.Visitor<Boolean> {
     return events.size() == 1 ? events.get(0) : new PrivacyEvent.Composition(events);
   }
 
-  /** Takes repetitions and compositions apart, so that equal events inside them are merged. */
+  /** Expands repetitions and compositions, so that equal events inside them are merged. */
   private static void count(PrivacyEvent event, long times, Map<PrivacyEvent, Long> counts) {
     if (times == 0) {
       return;
@@ -88,7 +91,7 @@ final class LedgerParts implements Entry.Visitor<Boolean> {
     attempt.clear();
   }
 
-  /** Extends the last part if its steps did the same. */
+  /** Adds steps, to the last part if its event is the same. */
   private void add(PrivacyEvent perStep, long steps) {
     int last = parts.size() - 1;
     if (last >= 0 && parts.get(last).steps() > 0 && parts.get(last).event().equals(perStep)) {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One pass over a ledger that verifies every line and stops at the first that is wrong. */
+/** One pass over a ledger that verifies every line and stops at the first invalid one. */
 final class LedgerScan {
 
   private static final String BEGIN = "{\"ledger\":\"" + EntryJson.MAGIC + "\",\"version\":";
@@ -35,7 +35,7 @@ final class LedgerScan {
   private long size;
   private Tail tail = Tail.NONE;
 
-  /** What is left behind the last line that was completely written. */
+  /** The rest of the file after the last complete line. */
   enum Tail {
     NONE,
     /** The beginning of a line. */
@@ -50,7 +50,7 @@ final class LedgerScan {
     this.sink = sink;
   }
 
-  /** Reads a ledger that must be whole. */
+  /** Reads a ledger that must be complete. */
   static LedgerContents read(Storage storage, Path path, List<Head> known) {
     List<Entry> entries = new ArrayList<>();
     LedgerScan scan = new LedgerScan(path, known, entries::add);
@@ -66,7 +66,7 @@ final class LedgerScan {
     return new LedgerContents(scan.header(), entries, scan.chain.head(), scan.state.isFinished());
   }
 
-  /** Verifies a ledger whose last line a crash may have cut. */
+  /** Verifies a ledger whose last line may have been cut off by a crash. */
   static LedgerScan forResuming(Storage storage, Path path, Head known) {
     LedgerScan scan = new LedgerScan(path, List.of(known), entry -> {});
     scan.run(storage);
@@ -88,7 +88,7 @@ final class LedgerScan {
     return state;
   }
 
-  /** The number of bytes before the tail, or with it if it counts. */
+  /** Returns the number of bytes before the tail, or including the tail if it counts. */
   long size() {
     return size;
   }
@@ -116,7 +116,7 @@ final class LedgerScan {
     for (Head head : known) {
       if (chain.lines() < head.lines()) {
         throw damaged(
-            "the file was shortened: it had " + head.lines() + " lines when its head was noted");
+            "the file was shortened: it had " + head.lines() + " lines when its head was recorded");
       }
     }
   }
@@ -137,8 +137,8 @@ final class LedgerScan {
     Chain next = chain.next(line, length);
     if (!Arrays.equals(line, length, line.length, next.field(), 0, Chain.FIELD_LENGTH)) {
       throw damaged(
-          "the checksum is wrong: the line was changed, or lines before it are missing, new or in"
-              + " another order");
+          "the checksum is wrong: the line was changed, or lines before it were removed, added or"
+              + " reordered");
     }
     try {
       accept(decode(line));
@@ -159,11 +159,12 @@ final class LedgerScan {
     sink.accept(entry);
   }
 
-  /** Before the checksum, which another version may compute in another way. */
+  /** Checked before the checksum, which another version may compute differently. */
   private void requireBegin(byte[] line) {
     String text = new String(line, StandardCharsets.ISO_8859_1);
     if (!text.startsWith(BEGIN)) {
-      throw damaged("this is not a ledger of Sordino", "check the path, or restore from a copy");
+      throw damaged(
+          "this is not a Sordino ledger", "check the path, or restore the file from a copy");
     }
     int end = Math.max(BEGIN.length(), text.indexOf(',', BEGIN.length()));
     String version = text.substring(BEGIN.length(), end);
@@ -171,15 +172,16 @@ final class LedgerScan {
       throw damaged(
           "this is a ledger of version "
               + version
-              + ", and this Sordino reads version "
+              + ", but this version of Sordino reads version "
               + EntryJson.VERSION,
-          "use a newer Sordino, or restore the file from a copy");
+          "use a newer version of Sordino, or restore the file from a copy");
     }
   }
 
   /**
-   * A crash leaves a line without its end. A line that has its checksum was all but written, and
-   * counts: spending too much is safe. One that goes on behind its checksum no crash can leave.
+   * Handles a last line without line feed, as a crash may leave it. If its checksum is complete,
+   * the line counts: counting too much is safe. A crash cannot leave a line that continues after
+   * its checksum.
    */
   private void verifyTail(byte[] bytes) {
     var field = CHAIN_FIELD.matcher(new String(bytes, StandardCharsets.ISO_8859_1));
@@ -200,8 +202,8 @@ final class LedgerScan {
             Math.max(1, head.lines()),
             "the checksum was "
                 + head.chain()
-                + " when the head of this ledger was noted: this is another ledger, or it was"
-                + " written anew");
+                + " when the head of this ledger was recorded: this is another ledger, or it was"
+                + " rewritten");
       }
     }
   }

@@ -3,32 +3,32 @@ package org.sordino.ledger;
 import java.util.List;
 
 /**
- * How far a run has come, and with that which entries may follow. The writer and the reader apply
- * the same rules, so no ledger is written that cannot be read.
+ * The state of a run, which determines the entries that may follow. Writer and reader apply the
+ * same rules, so every written ledger can be read.
  *
- * @param start the first step of the current attempt
- * @param reserved the first step that is not reserved
- * @param realized the values of the last step that had new ones in this attempt, or none
- * @param executed the current attempt is known to have executed the steps before this one
- * @param finished the number of steps of a run that is over, otherwise {@link #OPEN}
+ * @param start first step of the current attempt
+ * @param reserved first step that is not reserved
+ * @param realized last recorded values of this attempt; empty before the first ones
+ * @param executed the steps before this one are known to have been executed in the current attempt
+ * @param finished number of steps of a finished run, otherwise {@link #OPEN}
  */
 record LedgerState(long start, long reserved, List<Realized> realized, long executed, long finished)
     implements Entry.Visitor<LedgerState> {
 
   static final long OPEN = -1;
 
-  /** Behind the header. */
+  /** The state after the header. */
   static final LedgerState START = new LedgerState(0, 0, List.of(), 0, OPEN);
 
   /**
-   * Where the run stands after one more entry.
+   * Returns the state after one more entry.
    *
    * @throws IllegalArgumentException if this entry cannot follow
    */
   LedgerState after(Entry entry) {
     if (isFinished()) {
       throw new IllegalArgumentException(
-          "nothing may follow the end of a run, which came after " + finished + " steps");
+          "no entry may follow the end of the run (" + finished + " steps)");
     }
     return entry.accept(this);
   }
@@ -37,7 +37,7 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
     return finished != OPEN;
   }
 
-  /** Whether these values are the last written ones; allocates nothing. */
+  /** Returns whether these values equal the last recorded ones. Allocates no memory. */
   boolean isRealized(List<Realized> groups) {
     int size = groups.size();
     if (size != realized.size()) {
@@ -51,7 +51,7 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
     return true;
   }
 
-  /** A step that was not reserved must not have happened. */
+  /** Throws if a step is not reserved in this attempt: it must not have been executed. */
   void requireReserved(long step) {
     if (!(step >= start && step < reserved)) {
       throw new IllegalArgumentException(
@@ -72,7 +72,7 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
               + reserved
               + ", got "
               + entry.from()
-              + "; to run steps again, restart");
+              + "; to run steps again, use restart");
     }
     return new LedgerState(start, entry.end(), realized, executed, OPEN);
   }
@@ -110,7 +110,7 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
               + least
               + ", "
               + reserved
-              + "], from what was executed to what was reserved, got "
+              + "], between the executed and the reserved steps, got "
               + entry.steps());
     }
     return new LedgerState(start, reserved, realized, executed, entry.steps());

@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * The ledger could not be opened or written. What the file holds is then unknown, so the {@link
- * Ledger} refuses every further call; nothing may be released from steps it did not confirm.
+ * Thrown if the ledger could not be opened or written. After a failed write the content of the file
+ * is unknown, so every further call to the {@link Ledger} throws. Nothing may be released from
+ * steps that it did not confirm.
  */
 public final class LedgerWriteException extends UncheckedIOException {
 

@@ -6,17 +6,17 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A line as it is written.
+ * A line of the file.
  *
- * @param bytes all of it, with its line feed
- * @param chain where the ledger stands behind it
+ * @param bytes the whole line, with its line feed
+ * @param chain position in the ledger after this line
  */
 record Line(byte[] bytes, Chain chain) {
 
   /**
-   * Adds the checksum to a JSON object.
+   * Returns a JSON object with its checksum, as a line.
    *
-   * @throws IllegalArgumentException if a reader would refuse the line
+   * @throws IllegalArgumentException if a reader would reject the line
    */
   static Line of(Chain before, String json) {
     ByteBuffer content = encode(json.substring(0, json.length() - 1));
@@ -33,12 +33,13 @@ record Line(byte[] bytes, Chain chain) {
     return new Line(bytes, chain);
   }
 
-  /** Half of a surrogate pair would be replaced silently by {@link String#getBytes()}. */
+  /** Encodes a text. {@link String#getBytes()} would silently replace an unpaired surrogate. */
   private static ByteBuffer encode(String text) {
     try {
       return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
     } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException("texts must be valid Unicode, got half a character", e);
+      throw new IllegalArgumentException(
+          "texts must be valid Unicode, got an unpaired surrogate", e);
     }
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Splits a file at its line feeds, without reading a huge line into memory. */
 final class LineReader {
 
-  /** Far longer than any line of a ledger; the writer keeps to it. */
+  /** Largest length of a line, for readers and writers; far longer than any line of a ledger. */
   static final int MAX_LINE = 1 << 20;
 
   private final InputStream in;
@@ -22,9 +22,9 @@ final class LineReader {
   }
 
   /**
-   * The next line, without its line feed, or null at the end of the file.
+   * Returns the next line without its line feed, or null at the end of the file.
    *
-   * @throws IllegalArgumentException if it is too long
+   * @throws IllegalArgumentException if the line is too long
    */
   byte @Nullable [] next() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream(256);
@@ -46,7 +46,7 @@ final class LineReader {
     return complete || line.size() > 0 ? line.toByteArray() : null;
   }
 
-  /** Whether the last line ended with a line feed, and not with the file. */
+  /** Returns whether the last line ended with a line feed rather than at the end of the file. */
   boolean isComplete() {
     return complete;
   }

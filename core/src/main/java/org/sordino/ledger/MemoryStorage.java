@@ -5,7 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.nio.file.Path;
 
-/** One file in memory, whatever its name; it lives as long as its ledger. */
+/** One file in memory, used for all names. */
 final class MemoryStorage implements Storage, Storage.Appender {
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -46,7 +46,7 @@ final class MemoryStorage implements Storage, Storage.Appender {
 
   @Override
   public void truncate(long size) {
-    throw new UnsupportedOperationException("a ledger in memory is never resumed");
+    throw new UnsupportedOperationException("a ledger in memory cannot be resumed");
   }
 
   @Override

@@ -1,13 +1,13 @@
 package org.sordino.ledger;
 
 /**
- * What a step did to one group of vectors, in absolute numbers; the reserved event holds only their
- * ratio.
+ * The bound and the noise of one group of vectors in a step, in absolute numbers. The reserved
+ * event contains only their ratio.
  *
- * @param group the name of the group
- * @param bound S_t, the largest norm of one record's contribution to the sum; infinite if nothing
- *     was bounded
- * @param deviation sigma_t, the noise deviation on the sum
+ * @param group name of the group
+ * @param bound S_t, the largest norm of one record's contribution to the sum; infinite without
+ *     clipping
+ * @param deviation sigma_t, the standard deviation of the noise on the sum
  */
 public record Realized(String group, double bound, double deviation) {
 

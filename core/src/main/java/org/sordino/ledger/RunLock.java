@@ -15,20 +15,23 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to write a ledger: one holder among all processes. The operating system takes it away
- * when the process ends, however it ends.
+ * The exclusive lock for writing a ledger, among all processes. The operating system releases it
+ * when the process ends, in any way.
  *
  * <p>POSIX drops a process's lock on a file as soon as the process closes <em>any</em> descriptor
- * of that file. So the lock is on a file beside the ledger that nobody has a reason to read, and a
- * second request from this JVM is answered from {@link #HELD}, without opening the file. The lock
- * file stays when the lock is released: deleting it would let two processes lock two files of the
- * same name.
+ * of that file. The lock is therefore on a separate file next to the ledger, which has no other
+ * use, and a second request from this JVM is answered from {@link #HELD}, without opening the file.
+ * Releasing the lock does not delete the lock file: otherwise two processes could lock two files of
+ * the same name.
  */
 final class RunLock implements Closeable {
 
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
-  /** Channels whose closing would drop a lock that another class loader of this JVM holds. */
+  /**
+   * Channels that stay open, because closing them would drop a lock that another class loader of
+   * this JVM holds.
+   */
   private static final Queue<FileChannel> KEPT_OPEN = new ConcurrentLinkedQueue<>();
 
   private final Path file;
@@ -42,7 +45,7 @@ final class RunLock implements Closeable {
   /**
    * Takes the lock of a ledger.
    *
-   * @throws LedgerLockedException if somebody holds it
+   * @throws LedgerLockedException if it is already held
    */
   static RunLock acquire(Path ledger) throws IOException {
     Path file = lockFile(ledger);
@@ -80,7 +83,7 @@ final class RunLock implements Closeable {
     return new RunLock(file, channel);
   }
 
-  /** The same file for every way to write the ledger's path. */
+  /** Returns the lock file, the same one for every spelling of the ledger's path. */
   private static Path lockFile(Path ledger) throws IOException {
     Path real =
         Files.exists(ledger)

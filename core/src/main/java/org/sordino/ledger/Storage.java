@@ -6,13 +6,14 @@ import java.io.InputStream;
 import java.nio.file.Path;
 
 /**
- * The few things that a durable file needs of the disk, so that tests can make each of them fail.
+ * The disk operations that durable files require. Tests implement this interface to make each of
+ * them fail.
  *
- * <p>Nothing counts as durable before {@link Appender#force} or {@link #forceFolder} has returned.
+ * <p>Nothing is durable before {@link Appender#force} or {@link #forceFolder} has returned.
  */
 public interface Storage {
 
-  /** The disk of this computer. */
+  /** Returns the storage on the local disk. */
   static Storage system() {
     return SystemStorage.INSTANCE;
   }
@@ -20,35 +21,35 @@ public interface Storage {
   /**
    * Creates an empty file.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if there is one
+   * @throws java.nio.file.FileAlreadyExistsException if the file exists
    */
   Appender create(Path file) throws IOException;
 
-  /** Opens a file that exists, to write behind its end. */
+  /** Opens an existing file to append to it. */
   Appender open(Path file) throws IOException;
 
-  /** Opens a file to read it from its beginning. */
+  /** Opens a file for reading from its beginning. */
   InputStream read(Path file) throws IOException;
 
-  /** Renames a file, in one step that replaces the target. */
+  /** Renames a file and replaces the target, atomically. */
   void replace(Path source, Path target) throws IOException;
 
   /** Deletes a file if it exists. */
   void delete(Path file) throws IOException;
 
-  /** Makes names in a folder durable, where the platform can; elsewhere does nothing. */
+  /** Makes the names in a folder durable if the platform supports it; otherwise has no effect. */
   void forceFolder(Path folder) throws IOException;
 
-  /** An open file that grows at its end. */
+  /** A file that is open for appending. */
   interface Appender extends Closeable {
 
-    /** Hands all bytes to the operating system, if possible at once. */
+    /** Passes all bytes to the operating system, in one write if possible. */
     void append(byte[] bytes) throws IOException;
 
-    /** Returns when everything appended or truncated so far would survive a loss of power. */
+    /** Returns once everything appended or truncated so far would survive a power failure. */
     void force() throws IOException;
 
-    /** Cuts the file to its first {@code size} bytes. */
+    /** Truncates the file to its first {@code size} bytes. */
     void truncate(long size) throws IOException;
   }
 }

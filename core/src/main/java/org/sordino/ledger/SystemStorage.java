@@ -12,11 +12,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The real disk.
+ * The storage on the local disk.
  *
- * <p>An interrupt closes a {@link FileChannel} in the middle of a write, which would make a ledger
- * useless because somebody canceled a thread. So bytes are written through a {@link
- * RandomAccessFile}, and forcing, which may be done twice, is repeated when interrupted.
+ * <p>An interrupt closes a {@link FileChannel} in the middle of a write. Canceling a thread would
+ * then make the ledger unusable. Bytes are therefore written through a {@link RandomAccessFile}.
+ * Forcing can safely be repeated, and is repeated when interrupted.
  */
 final class SystemStorage implements Storage {
 
@@ -65,7 +65,7 @@ final class SystemStorage implements Storage {
     try {
       FileChannel.open(folder, StandardOpenOption.READ).close();
     } catch (IOException e) {
-      return; // Windows opens no folders; its file system keeps names in a journal
+      return; // Windows cannot open folders; its file system keeps names in a journal
     }
     force(folder, StandardOpenOption.READ);
   }
@@ -97,7 +97,7 @@ final class SystemStorage implements Storage {
 
     @Override
     public void force() throws IOException {
-      // By name, so that a file that was deleted under the run is noticed.
+      // By name, so that a file that was deleted during the run is detected.
       SystemStorage.force(path, StandardOpenOption.WRITE);
     }
 

@@ -1,6 +1,6 @@
 /**
- * The append-only, checksummed file of privacy events. Read {@link org.sordino.ledger.Ledger} first
- * to write one, and {@link org.sordino.ledger.LedgerContents} to account for one.
+ * The append-only, checksummed file of privacy events. Start with {@link org.sordino.ledger.Ledger}
+ * to write a ledger, and with {@link org.sordino.ledger.LedgerContents} to account for one.
  */
 @NullMarked
 package org.sordino.ledger;

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The clipping rule as engines see it: a pure function from the norms of a record's vectors to the
- * weights with which they enter the sum. No rule needs the vectors themselves.
+ * The clipping rule for engines: a pure function from the norms of a record's vectors to their
+ * weights in the sum. No rule needs the vectors themselves.
  *
- * <p>The weights are such that a record's weighted vectors, as computed, stay within the group's
- * bound: given upper bounds on the squared norms, every rounding on the way from them to the
- * product w v is covered. With u = 2^-53 and k vectors in a group, the sum of the scaled squares is
- * off by a relative (k + 2) u at most, its root by half of that and u, the quotient and the product
- * by u each: less than (k + 16) u together, by which the bound is lowered.
+ * <p>The weights keep the computed weighted vectors of a record within the bound of the group.
+ * Given upper bounds on the squared norms, they allow for every rounding from there to the product
+ * w v. With u = 2^-53 and k vectors in a group, the relative error is at most (k + 2) u for the sum
+ * of the scaled squares, half of that plus u for its root, and u each for the quotient and the
+ * product. The total is less than (k + 16) u, and the bound is lowered by that.
  */
 public final class Clipping implements Serializable {
 
@@ -21,7 +21,7 @@ public final class Clipping implements Serializable {
 
   private static final double U = 0x1p-53;
 
-  /** Group by group: its vectors, 1 / alpha_j^2, S lowered for rounding, gamma. */
+  /** Per group: its vectors, 1 / alpha_j^2, S lowered for rounding, gamma. */
   private final int[][] vectors;
 
   private final double[][] inverseSquares;
@@ -31,7 +31,7 @@ public final class Clipping implements Serializable {
   private final double[] units;
   private final double insideDecay;
   private final double slack;
-  private final double scale; // of all weights
+  private final double scale; // factor of all weights
 
   Clipping(
       Layout layout, List<VectorGroup> groups, double[] units, double insideDecay, double slack) {
@@ -58,27 +58,34 @@ public final class Clipping implements Serializable {
     }
   }
 
-  /** How many vectors a record has. */
+  /** Returns the number of vectors of a record. */
   public int vectors() {
     return units.length;
   }
 
-  /** The value of 1 in the exact sum of a vector: a power of two that depends on the plan only. */
+  /**
+   * Returns the value of 1 in the exact sum of a vector: a power of two that depends only on the
+   * plan.
+   */
   public double unit(int vector) {
     return units[vector];
   }
 
-  /** lambda, where lambda theta is to be added to every record's vectors before clipping; or 0. */
+  /**
+   * Returns lambda if lambda theta must be added to the vectors of every record before clipping,
+   * otherwise 0.
+   */
   public double insideDecay() {
     return insideDecay;
   }
 
   /**
-   * Turns norms into weights.
+   * Computes weights from norms.
    *
    * @param squaredNorms upper bounds on |v_ij|^2, record by record: record i, vector j at {@code i
-   *     * vectors() + j}; what is not finite gives the record's group the weight 0
-   * @param weights the same shape, filled with w_ij in [0, 1], or in [0, S / gamma] where automatic
+   *     * vectors() + j}; a value that is not finite gives the record's group the weight 0
+   * @param weights array of the same shape, filled with w_ij in [0, 1], or in [0, S / gamma] for
+   *     automatic clipping
    */
   public void weights(double[] squaredNorms, double[] weights) {
     for (int row = 0; row < squaredNorms.length; row += units.length) {
@@ -91,22 +98,26 @@ public final class Clipping implements Serializable {
     }
   }
 
-  /** The groups of gradients, in order. */
+  /** Returns the groups that contain gradients, in order. */
   public int[] gradientGroups() {
     return gradientGroups.clone();
   }
 
-  /** Whether a group of the vectors of a record is within its bound, and so not shortened. */
+  /**
+   * Returns whether the vectors of a record in a group are within the bound, and so are not scaled
+   * down.
+   */
   public boolean isWithin(int group, double[] squaredNorms, int record) {
     return norm(group, squaredNorms, record * units.length) <= bounds[group];
   }
 
   /**
-   * What vectors of these norms, added to those of any record, come to at most, relative to the
-   * bound of their group, whatever the record's weight. If they are lambda theta, a record's
-   * gradient alone may contribute S (1 + reach), and be canceled by them but for S.
+   * Returns the largest contribution of vectors of these norms when they are added to the vectors
+   * of any record with any weight, relative to the bound of their group. If they are lambda theta,
+   * the gradient of a record alone may contribute S (1 + reach), of which lambda theta cancels all
+   * but S.
    *
-   * @param squaredNorms one per vector
+   * @param squaredNorms upper bounds on the squared norms, one per vector
    */
   public double reach(double[] squaredNorms) {
     double reach = 0;
@@ -118,10 +129,10 @@ public final class Clipping implements Serializable {
   }
 
   /**
-   * The same rule where gradients may be larger than what is clipped, by reach times the bound S /
-   * (1 + s): slack s is relative to gradients, so a bound B must satisfy B (1 + s) + s reach S / (1
-   * + s) &lt;= S. It is lowered by up to a half; where that is not enough, all weights are, so that
-   * less of lambda theta counts.
+   * Returns the same rule for gradients that may exceed the clipped vectors by reach times the
+   * bound S / (1 + s). Slack s is relative to gradients, so a bound B must satisfy B (1 + s) + s
+   * reach S / (1 + s) &lt;= S. The bound is lowered by up to a half. If that is not enough, all
+   * weights are lowered too, so that less of lambda theta counts.
    */
   public Clipping lowered(double reach) {
     double share = slack / (1 + slack);

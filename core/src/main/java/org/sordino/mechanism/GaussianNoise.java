@@ -6,23 +6,27 @@ import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
 /**
- * Gaussian noise for exact sums. The sums are whole numbers, the noise is rounded to one: what
- * comes out is the rounding of a sum with continuous Gaussian noise, and rounding costs no privacy.
+ * Gaussian noise for exact sums. The sums are whole numbers, and the noise is rounded to whole
+ * numbers. The result is therefore the rounding of a sum with continuous Gaussian noise, and
+ * rounding costs no privacy.
  *
- * <p><b>Streams.</b> A vector is noised in chunks of 16,384 numbers, counted from its beginning.
- * Each has the stream of its step and of the place in the flat array where it begins, so disjoint
- * vectors never share a stream, and the result does not depend on threads.
+ * <p><b>Streams.</b> Noise is added to a vector in chunks of 16,384 numbers, counted from its
+ * beginning. The step and the start of the chunk in the flat array determine its stream. Disjoint
+ * vectors therefore never share a stream, and the result does not depend on threads.
  *
- * <p><b>Resolution.</b> A normal value is a multiple of 2^-52 times at most 4.3. Up to a deviation
- * of 2^48 units that is finer than one unit, and no whole number is left out. Beyond, a second
- * noise with a deviation of 2^40 is added, far wider than the gaps and far too small to change the
- * whole: it raises the deviation by a relative 2^-17 at most.
+ * <p><b>Resolution.</b> A normal value is a multiple of 2^-52 times at most 4.3. Up to a standard
+ * deviation of 2^48 units this is finer than one unit, so every whole number occurs. Above that, a
+ * second noise with a standard deviation of 2^40 is added. It is far wider than the gaps and
+ * negligible in total: it raises the standard deviation by a relative 2^-17 at most.
  */
 public final class GaussianNoise {
 
   private static final int CHUNK = 16_384;
 
-  /** Below, waking threads up costs more than they save: milliseconds on a virtual machine. */
+  /**
+   * Below this length, waking up threads takes more time than it saves: milliseconds on a virtual
+   * machine.
+   */
   private static final int SMALLEST_PARALLEL = 262_144;
 
   private static final double LARGEST_GAPLESS = 0x1p48;
@@ -36,9 +40,9 @@ public final class GaussianNoise {
   }
 
   /**
-   * Noise under a key.
+   * Returns the noise under a key.
    *
-   * @param key used as it is: the caller derives it for noise, and uses it for nothing else
+   * @param key a key derived for noise and used for nothing else
    */
   public static GaussianNoise of(RandomKey key) {
     return new GaussianNoise(key);
@@ -46,19 +50,25 @@ public final class GaussianNoise {
 
   /**
    * Adds rounded Gaussian noise to the sums of one vector. Vectors of the same step must not
-   * overlap, and none is noised twice in a step: it would get the same noise again.
+   * overlap, and a vector must not be passed twice in a step: it would receive the same noise
+   * again.
    *
-   * @param step of which step, in [0, 2^48)
+   * @param step number of the step, in [0, 2^48)
    * @param sums the flat array
-   * @param from where the vector begins
-   * @param to where it ends
-   * @param deviation in units of the sums, finite and at least 0
-   * @throws ArithmeticException if a sum with its noise needs more than 64 bits
+   * @param from start of the vector
+   * @param to end of the vector, exclusive
+   * @param deviation standard deviation in units of the sums, finite and at least 0
+   * @throws ArithmeticException if a sum with its noise exceeds 64 bits
    */
   public void add(long step, long[] sums, int from, int to, double deviation) {
     if (!(0 <= from && from <= to && to <= sums.length)) {
       throw new IllegalArgumentException(
-          "from and to must be 0 <= from <= to <= " + sums.length + ", got " + from + ", " + to);
+          "from and to must satisfy 0 <= from <= to <= "
+              + sums.length
+              + ", got "
+              + from
+              + ", "
+              + to);
     }
     if (!(deviation >= 0 && deviation < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
@@ -84,12 +94,12 @@ public final class GaussianNoise {
               });
     } catch (ArithmeticException e) {
       throw new ArithmeticException(
-          "a sum with its noise must fit into 64 bits; there is more data or noise than the unit"
-              + " was chosen for");
+          "a sum with its noise must fit into 64 bits; there are more records or more noise than"
+              + " planned");
     }
   }
 
-  /** Most steps of a run have the same deviation as the one before. */
+  /** Returns the tables for a standard deviation, which is the same in most steps of a run. */
   private Ziggurat.Whole values(double deviation) {
     Ziggurat.Whole values = latest;
     if (values == null || values.deviation() != deviation) {

@@ -7,37 +7,37 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The vectors that every record yields, in order; laid end to end they are one flat array. For a
- * network these are the gradients of its parameter tensors, and behind them whatever else is to be
- * known about the sample: its loss, the share of records that were clipped.
+ * The vectors that every record yields, in order. Concatenated, they form one flat array. For a
+ * network these are the gradients of its parameter tensors, followed by metrics of the sample: its
+ * loss, the share of records that were clipped.
  *
- * @param vectors at least one, with names of their own; metrics behind all others
+ * @param vectors at least one vector, with distinct names; metrics after all others
  */
 public record Layout(List<Vector> vectors) implements Serializable {
 
-  /** What becomes of the noisy average of a vector. */
+  /** Use of the noisy average of a vector. */
   public enum Role {
-    /** It is the gradient by parameters of the same shape; the optimizer gets it. */
+    /** Gradient with respect to parameters of the same shape; passed to the optimizer. */
     GRADIENT,
     /**
-     * It is the difference between numbers of the model and what they are to follow, such as the
-     * statistics of a normalization; a part of it is subtracted, without an optimizer.
+     * Difference between numbers of the model and the values that they track, such as the
+     * statistics of a normalization. A fraction of it is subtracted, without an optimizer.
      */
     MOVING_AVERAGE,
-    /** It is released as it is, and belongs to no parameter. */
+    /** Released directly; belongs to no parameter. */
     METRIC
   }
 
   /**
    * One vector.
    *
-   * @param name such as {@code conv1.weight}
-   * @param dimension how many numbers it has
-   * @param role what becomes of it
+   * @param name name, such as {@code conv1.weight}
+   * @param dimension number of elements
+   * @param role use of its noisy average
    */
   public record Vector(String name, int dimension, Role role) implements Serializable {
 
-    /** A gradient. */
+    /** Creates a gradient. */
     public Vector(String name, int dimension) {
       this(name, dimension, Role.GRADIENT);
     }
@@ -64,7 +64,9 @@ public record Layout(List<Vector> vectors) implements Serializable {
     for (Vector vector : vectors) {
       if (metrics && vector.role() != Role.METRIC) {
         throw new IllegalArgumentException(
-            "metrics must stand behind all other vectors, but " + vector.name() + " follows one");
+            "metrics must come after all other vectors, but "
+                + vector.name()
+                + " follows a metric");
       }
       metrics |= vector.role() == Role.METRIC;
       if (!names.add(vector.name())) {
@@ -79,39 +81,41 @@ public record Layout(List<Vector> vectors) implements Serializable {
     }
   }
 
-  /** A layout of these vectors. */
+  /** Returns a layout of these vectors. */
   public static Layout of(Vector... vectors) {
     return new Layout(List.of(vectors));
   }
 
-  /** This layout with metrics behind it. */
+  /** Returns this layout with metrics appended. */
   public Layout with(List<Vector> metrics) {
     List<Vector> all = new ArrayList<>(vectors);
     all.addAll(metrics);
     return new Layout(all);
   }
 
-  /** The vectors of one role, in order. */
+  /** Returns the vectors of one role, in order. */
   public List<Vector> vectors(Role role) {
     return vectors.stream().filter(vector -> vector.role() == role).toList();
   }
 
-  /** How many numbers the model has: the length of the flat array before the metrics. */
+  /**
+   * Returns the number of parameters of the model: the length of the flat array before the metrics.
+   */
   public int parameters() {
     return dimension() - vectors(Role.METRIC).stream().mapToInt(Vector::dimension).sum();
   }
 
-  /** How many vectors there are. */
+  /** Returns the number of vectors. */
   public int size() {
     return vectors.size();
   }
 
-  /** The length of the flat array. */
+  /** Returns the length of the flat array. */
   public int dimension() {
     return offset(size());
   }
 
-  /** Where vector {@code index} begins in the flat array; where the array ends, for the size. */
+  /** Returns the start of vector {@code index} in the flat array, or its end for {@link #size}. */
   public int offset(int index) {
     int offset = 0;
     for (int i = 0; i < index; i++) {
@@ -120,7 +124,7 @@ public record Layout(List<Vector> vectors) implements Serializable {
     return offset;
   }
 
-  /** The names, in order. */
+  /** Returns the names of the vectors, in order. */
   public List<String> names() {
     return vectors.stream().map(Vector::name).toList();
   }

@@ -8,13 +8,13 @@ import java.util.stream.IntStream;
 import org.sordino.PrivacyEvent;
 
 /**
- * How one private sum is made: every vector of a record belongs to exactly one group, every group
- * has a bound and a noise deviation, and all of them together cost as much as one Gaussian sum
- * query with noise multiplier z.
+ * The definition of one private sum. Every vector of a record belongs to exactly one group, and
+ * every group has a bound and a standard deviation of noise. Together, the groups cost as much as
+ * one Gaussian sum query with noise multiplier z.
  */
 public final class Mechanism {
 
-  /** Exact sums keep this many bits below the bound, or fewer where the population is large. */
+  /** Number of bits that exact sums keep below the bound; fewer for large populations. */
   private static final int FRACTION_BITS = 40;
 
   private final Layout layout;
@@ -22,7 +22,7 @@ public final class Mechanism {
   private final double[] groupDeviations;
   private final double noiseMultiplier;
 
-  /** Vector by vector: its group, and alpha. */
+  /** Per vector: its group, and alpha. */
   private final int[] groupOf;
 
   private final double[] scaleOf;
@@ -39,11 +39,11 @@ public final class Mechanism {
   }
 
   /**
-   * Groups that together have the noise multiplier z.
+   * Returns a mechanism whose groups together have the noise multiplier z.
    *
-   * @param layout what a record yields
-   * @param groups who is bounded with whom; every vector in exactly one group
-   * @param allocation how the noise is spread
+   * @param layout vectors of a record
+   * @param groups groups of vectors, with every vector in exactly one group
+   * @param allocation distribution of the noise over the groups
    * @param noiseMultiplier z; 0 for no noise
    */
   public static Mechanism of(
@@ -52,13 +52,15 @@ public final class Mechanism {
   }
 
   /**
-   * Groups of which some have a fixed share of the cost: 1 / z^2 is the sum of (S_g / sigma_g)^2
-   * over all groups, and a share is a group's part of that sum. The others get what is left.
+   * Returns a mechanism in which some groups have a fixed share of the cost. 1 / z^2 is the sum of
+   * (S_g / sigma_g)^2 over all groups, and a share is the part of one group in that sum. The other
+   * groups have the rest.
    *
-   * @param layout what a record yields
-   * @param groups who is bounded with whom; with those below, every vector in exactly one group
-   * @param allocation how the noise is spread over {@code groups}
-   * @param shared groups with shares, which add up to less than 1
+   * @param layout vectors of a record
+   * @param groups groups without a fixed share; together with {@code shared}, every vector is in
+   *     exactly one group
+   * @param allocation distribution of the noise over {@code groups}
+   * @param shared groups with fixed shares, which add up to less than 1
    * @param noiseMultiplier z of all groups together; 0 for no noise
    */
   public static Mechanism of(
@@ -81,7 +83,7 @@ public final class Mechanism {
     double[] deviations = new double[all.size()];
     if (noiseMultiplier > 0) {
       requireFinite(all);
-      // Rounded up, so that the composed multiplier is z at least.
+      // Rounded up, so that the composed multiplier is at least z.
       double up = noiseMultiplier * (1 + (all.size() + 16) * 0x1p-53);
       double[] main =
           allocation.deviations(bounds(groups), dimensions(layout, groups), up / Math.sqrt(rest));
@@ -97,8 +99,8 @@ public final class Mechanism {
   /**
    * A group with a fixed share of the cost.
    *
-   * @param group its vectors and bound
-   * @param share in (0, 1)
+   * @param group vectors and bound
+   * @param share share of the cost, in (0, 1)
    */
   public record Shared(VectorGroup group, double share) {
 
@@ -111,10 +113,10 @@ public final class Mechanism {
   }
 
   /**
-   * The same mechanism with other bounds: every bound and the noise that goes with it times a
-   * factor, so that the cost is the same.
+   * Returns the same mechanism with other bounds. The bound and the noise of each group are
+   * multiplied by the same factor, so the cost does not change.
    *
-   * @param factors one per group, above 0
+   * @param factors one factor per group, above 0
    */
   public Mechanism scaled(double[] factors) {
     List<VectorGroup> scaled = new ArrayList<>();
@@ -124,22 +126,22 @@ public final class Mechanism {
       double bound = group.bound() * factors[g];
       scaled.add(
           new VectorGroup(group.name(), group.vectors(), bound, group.scales(), group.gamma()));
-      // Upwards from the ratio, so that no rounding of the product lowers it.
+      // Rounded up from the ratio, so that rounding of the product does not lower it.
       deviations[g] = groupDeviations[g] / group.bound() * bound * (1 + 4 * 0x1p-53);
     }
     return new Mechanism(layout, scaled, deviations, noiseMultiplier);
   }
 
-  /** The part of the cost that a group has: (S_g / sigma_g)^2 z^2. */
+  /** Returns the share of a group in the cost: (S_g / sigma_g)^2 z^2. */
   public double share(int group) {
     double ratio = groups.get(group).bound() / groupDeviations[group] * noiseMultiplier;
     return groups.size() == 1 ? 1 : ratio * ratio;
   }
 
   /**
-   * Groups with given noise; z follows from it.
+   * Returns a mechanism with given noise, which determines z.
    *
-   * @param deviations of the noise on each group's sum, before scales
+   * @param deviations standard deviations of the noise on the sum of each group, before scales
    */
   public static Mechanism withDeviations(
       Layout layout, List<VectorGroup> groups, double... deviations) {
@@ -150,10 +152,11 @@ public final class Mechanism {
   }
 
   /**
-   * Groups as they stand in a plan that was written before.
+   * Returns the mechanism of a stored plan.
    *
-   * @param deviations of the noise on each group's sum, before scales
-   * @param noiseMultiplier z, refused if the deviations do not reach it
+   * @param deviations standard deviations of the noise on the sum of each group, before scales
+   * @param noiseMultiplier z
+   * @throws IllegalArgumentException if the deviations compose to less than z
    */
   public static Mechanism planned(
       Layout layout, List<VectorGroup> groups, double[] deviations, double noiseMultiplier) {
@@ -162,24 +165,24 @@ public final class Mechanism {
       double z = PrivacyEvent.Gaussian.joint(bounds(groups), deviations).noiseMultiplier();
       if (!(z >= noiseMultiplier * (1 - 4 * 0x1p-53))) {
         throw new IllegalArgumentException(
-            "deviations of the groups must compose to the noise multiplier "
+            "deviations of the groups must compose to a noise multiplier of at least "
                 + noiseMultiplier
-                + " at least, got "
+                + ", got "
                 + z);
       }
     }
     return new Mechanism(layout, groups, deviations.clone(), noiseMultiplier);
   }
 
-  /** What a record yields. */
+  /** Returns the vectors of a record. */
   public Layout layout() {
     return layout;
   }
 
   /**
-   * Refuses records that yield something else: it would be neither bounded nor noised.
+   * Throws if records yield other vectors, which would be neither clipped nor noised.
    *
-   * @param yielded the vectors of an engine's records
+   * @param yielded vectors of an engine's records
    */
   public void requireLayout(Layout yielded) {
     if (!yielded.equals(layout)) {
@@ -191,44 +194,44 @@ public final class Mechanism {
     }
   }
 
-  /** Who is bounded with whom. */
+  /** Returns the groups of vectors. */
   public List<VectorGroup> groups() {
     return groups;
   }
 
-  /** z, that of all groups together. */
+  /** Returns z, the noise multiplier of all groups together. */
   public double noiseMultiplier() {
     return noiseMultiplier;
   }
 
-  /** The numbers of the groups that have gradients. */
+  /** Returns the indices of the groups that contain gradients. */
   public int[] gradientGroups() {
     return IntStream.range(0, groups.size())
         .filter(g -> groups.get(g).isGradient(layout))
         .toArray();
   }
 
-  /** The bound of the group that a vector belongs to, before scales. */
+  /** Returns the bound of the group of a vector, before scales. */
   public double bound(int vector) {
     return groups.get(groupOf[vector]).bound();
   }
 
-  /** The deviation of the noise on group {@code group}, before scales. */
+  /** Returns the standard deviation of the noise on a group, before scales. */
   public double groupDeviation(int group) {
     return groupDeviations[group];
   }
 
-  /** The deviation of the noise on every coordinate of the sum of vector {@code vector}. */
+  /** Returns the standard deviation of the noise on every coordinate of the sum of a vector. */
   public double deviation(int vector) {
     return scaleOf[vector] * groupDeviations[groupOf[vector]];
   }
 
   /**
-   * The rule for engines.
+   * Returns the clipping rule for engines.
    *
-   * @param population how many records there may be; sums have room for four times as many
-   * @param insideDecay lambda of the decay inside the clip, or 0
-   * @param slack by how much the engine's rounding may exceed a bound, relative to it
+   * @param population largest expected number of records; sums have room for four times as many
+   * @param insideDecay lambda of the weight decay inside the clip, or 0
+   * @param slack amount by which rounding in the engine may exceed a bound, relative to the bound
    */
   public Clipping clipping(long population, double insideDecay, double slack) {
     double[] units = new double[layout.size()];
@@ -239,8 +242,8 @@ public final class Mechanism {
   }
 
   /**
-   * A power of two so small that 40 bits of a bound are kept, and so large that the sum over four
-   * times the population and 16 deviations of noise fit into 62 bits.
+   * Returns a power of two, small enough to keep 40 bits of a bound and large enough for the sum
+   * over four times the population plus 16 standard deviations of noise to fit into 62 bits.
    */
   private static double unit(double bound, double deviation, long population) {
     if (bound == Double.POSITIVE_INFINITY) {
@@ -252,11 +255,11 @@ public final class Mechanism {
   }
 
   /**
-   * Checks what was done against what was planned: every vector that a record yields was noised, as
-   * much as planned; then the groups compose to z.
+   * Checks the executed noise against the plan. If every vector of a record received at least the
+   * planned noise, the groups compose to z.
    *
-   * @param executed the deviation that was put on each vector's sum
-   * @throws IllegalStateException naming the vector that got less
+   * @param executed standard deviation of the noise that was added to the sum of each vector
+   * @throws IllegalStateException if a vector received less noise; the message names it
    */
   public void verify(double[] executed) {
     if (executed.length != layout.size()) {
@@ -269,9 +272,9 @@ public final class Mechanism {
     for (int j = 0; j < executed.length; j++) {
       if (!(executed[j] >= deviation(j))) {
         throw new IllegalStateException(
-            "vector "
+            "noise on vector "
                 + layout.names().get(j)
-                + " was to get noise of deviation "
+                + " must have a standard deviation of at least "
                 + deviation(j)
                 + ", got "
                 + executed[j]);
@@ -288,7 +291,7 @@ public final class Mechanism {
       VectorGroup group = groups.get(g);
       if (group.vectors().stream().map(metrics::contains).distinct().count() > 1) {
         throw new IllegalArgumentException(
-            "group %s must hold either metrics or none, got %s; whether a gradient is clipped must not depend on what is noted about it"
+            "group %s must contain either only metrics or no metrics, got %s; clipping of gradients must not depend on metrics"
                 .formatted(group.name(), group.vectors()));
       }
       for (int k = 0; k < group.vectors().size(); k++) {
@@ -296,12 +299,12 @@ public final class Mechanism {
         int j = names.indexOf(vector);
         if (j < 0) {
           throw new IllegalArgumentException(
-              "group %s names the vector %s, which no record yields; there are %s"
+              "group %s names the vector %s, which no record yields; the vectors are %s"
                   .formatted(group.name(), vector, names));
         }
         if (!missing.remove(vector)) {
           throw new IllegalArgumentException(
-              "vector %s must be in one group, got it in %s and %s"
+              "vector %s must be in exactly one group, got %s and %s"
                   .formatted(vector, groups.get(groupOf[j]).name(), group.name()));
         }
         groupOf[j] = g;
@@ -310,7 +313,8 @@ public final class Mechanism {
     }
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException(
-          "every vector must be in a group, or its sum would be released without noise; missing: "
+          "every vector must be in a group, otherwise its sum would be released without noise;"
+              + " missing: "
               + missing);
     }
   }
@@ -319,7 +323,7 @@ public final class Mechanism {
     for (VectorGroup group : groups) {
       if (group.bound() == Double.POSITIVE_INFINITY) {
         throw new IllegalArgumentException(
-            "bound of group " + group.name() + " must be finite where there is noise");
+            "bound of group " + group.name() + " must be finite if noise is added");
       }
     }
   }

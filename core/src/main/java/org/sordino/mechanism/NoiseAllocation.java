@@ -1,12 +1,15 @@
 package org.sordino.mechanism;
 
 /**
- * How a noise multiplier z is spread over groups with bounds S_g and dimensions d_g, so that
- * together they cost as much as one sum with z (McMahan &amp; Andrew 2018, section 3). The
- * deviations are those of the noise on the sum; the paper's are on the average.
+ * Distribution of the noise for a multiplier z over groups with bounds S_g and dimensions d_g, such
+ * that together they cost as much as one sum with z (McMahan &amp; Andrew 2018, section 3). The
+ * standard deviations are those of the noise on the sum; the paper gives those on the average.
  */
 public enum NoiseAllocation {
-  /** The same deviation everywhere: z sqrt(sum S_g^2). With flat clipping, plain DP-SGD. */
+  /**
+   * The same standard deviation for all groups: z sqrt(sum S_g^2). With flat clipping, this is
+   * plain DP-SGD.
+   */
   EQUAL {
     @Override
     double[] deviations(double[] bounds, int[] dimensions, double z) {
@@ -20,7 +23,7 @@ public enum NoiseAllocation {
     }
   },
 
-  /** In proportion to the bound: z sqrt(G) S_g. */
+  /** A standard deviation proportional to the bound: z sqrt(G) S_g, for G groups. */
   PROPORTIONAL {
     @Override
     double[] deviations(double[] bounds, int[] dimensions, double z) {
@@ -32,7 +35,10 @@ public enum NoiseAllocation {
     }
   },
 
-  /** The same noise norm relative to the bound in every group: z sqrt(D / d_g) S_g. */
+  /**
+   * The same norm of the noise relative to the bound in every group: z sqrt(D / d_g) S_g, with D
+   * the sum of all d_g.
+   */
   DIMENSION_ADJUSTED {
     @Override
     double[] deviations(double[] bounds, int[] dimensions, double z) {
@@ -45,6 +51,6 @@ public enum NoiseAllocation {
     }
   };
 
-  /** The deviation of each group's noise on the sum, before scales. */
+  /** Returns the standard deviation of the noise on the sum of each group, before scales. */
   abstract double[] deviations(double[] bounds, int[] dimensions, double z);
 }

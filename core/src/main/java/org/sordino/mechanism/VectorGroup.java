@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Vectors of a record that are bounded together and share one noise deviation (McMahan &amp; Andrew
- * 2018, arXiv:1812.06210, section 3). With s = |(v_1 / alpha_1, ..., v_k / alpha_k)|, all vectors
- * of the group are multiplied by the same weight: min(1, S / s), or S / (s + gamma) where clipping
- * is automatic. Either way the scaled vectors together have a norm of at most S.
+ * Vectors of a record that are clipped together and share one standard deviation of noise (McMahan
+ * &amp; Andrew 2018, arXiv:1812.06210, section 3). With s = |(v_1 / alpha_1, ..., v_k / alpha_k)|,
+ * all vectors of the group are multiplied by the same weight: min(1, S / s), or S / (s + gamma) for
+ * automatic clipping. In both cases, the scaled vectors together have a norm of at most S.
  *
- * @param name what messages and the ledger call it
- * @param vectors the names of its vectors
- * @param bound S, above 0; infinite bounds nothing and is possible without noise only
- * @param scales alpha_j, one per vector; 1 unless vectors of very different sizes are joined
+ * @param name name in messages and in the ledger
+ * @param vectors names of the vectors
+ * @param bound S, above 0; infinite for no clipping, which is possible only without noise
+ * @param scales alpha_j, one per vector; 1 unless vectors of very different norms are combined
  * @param gamma 0 to clip; above 0 for automatic clipping, which needs no tuned bound (Bu et al.
  *     2022, arXiv:2206.07136)
  */
@@ -25,7 +25,9 @@ public record VectorGroup(
     String name, List<String> vectors, double bound, List<Double> scales, double gamma)
     implements Serializable {
 
-  /** Squares of numbers beyond these limits leave the range where rounding is relative. */
+  /**
+   * Squares of numbers outside these limits leave the range in which rounding errors are relative.
+   */
   private static final double SMALLEST = 1e-30;
 
   private static final double LARGEST = 1e30;
@@ -64,12 +66,14 @@ public record VectorGroup(
     }
   }
 
-  /** Clips the vectors together to the norm S, as one long vector. */
+  /** Returns a group that clips the vectors together to the norm S, as one concatenated vector. */
   public static VectorGroup flat(String name, List<String> vectors, double bound) {
     return new VectorGroup(name, vectors, bound, ones(vectors), 0);
   }
 
-  /** Scales the vectors together to a norm just below S, whatever their size. */
+  /**
+   * Returns a group that scales the vectors together to a norm just below S, whatever their norm.
+   */
   public static VectorGroup automatic(
       String name, List<String> vectors, double bound, double gamma) {
     if (!(gamma > 0)) {
@@ -80,8 +84,9 @@ public record VectorGroup(
   }
 
   /**
-   * Clips vectors of different sizes together: where vector j is expected to have a norm of about
-   * alpha_j, the scaled vector lies between 1 (all but one are zero) and sqrt(k).
+   * Returns a group that clips vectors of different norms together. If vector j is expected to have
+   * a norm of about alpha_j, the norm of the scaled vector lies between 1 (all but one are zero)
+   * and sqrt(k).
    *
    * @param scales alpha_j, one per vector
    * @param bound S, in [1, sqrt(k)]
@@ -101,9 +106,9 @@ public record VectorGroup(
   }
 
   /**
-   * A group for every layer, all with the same bound, which together have the bound S. Vectors are
-   * of the same layer if their names are the same but for what stands behind the last dot, as in
-   * {@code conv1.weight} and {@code conv1.bias}.
+   * Returns one group per layer, all with the same bound, which together have the bound S. Vectors
+   * belong to the same layer if their names are equal up to the last dot, as in {@code
+   * conv1.weight} and {@code conv1.bias}.
    */
   public static List<VectorGroup> perLayer(List<String> vectors, double bound) {
     Map<String, List<String>> layers = new LinkedHashMap<>();
@@ -118,13 +123,13 @@ public record VectorGroup(
         .toList();
   }
 
-  /** Whether there is a gradient among these vectors. */
+  /** Returns whether the group contains a gradient. */
   public boolean isGradient(Layout layout) {
     return layout.vectors(Layout.Role.GRADIENT).stream()
         .anyMatch(vector -> vectors.contains(vector.name()));
   }
 
-  /** Whether all of these vectors are metrics. */
+  /** Returns whether all vectors of the group are metrics. */
   boolean isMetric(Layout layout) {
     return layout.vectors(Layout.Role.METRIC).stream()
         .map(Layout.Vector::name)

@@ -1,6 +1,6 @@
 /**
- * How every record's vectors are bounded, summed and noised: groups, clipping rules, exact sums,
- * Gaussian noise. Start at {@link org.sordino.mechanism.Mechanism}.
+ * How the vectors of every record are clipped, summed and noised: groups, clipping rules, exact
+ * sums, Gaussian noise. Start with {@link org.sordino.mechanism.Mechanism}.
  */
 @NullMarked
 package org.sordino.mechanism;

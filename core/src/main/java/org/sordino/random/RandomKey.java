@@ -13,14 +13,14 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The secret from which all coins of a run come: 32 bytes that key AES-256 in counter mode. Who
- * knows it can subtract the noise and tell who was sampled, so it never belongs into a log, a
- * report or a ledger. It is serializable because executors of a cluster draw their share of a
- * sample themselves; what is written then is the secret itself.
+ * The secret from which all random bits of a run are derived: a 32-byte key for AES-256 in counter
+ * mode. Anyone who has it can subtract the noise and see which records were sampled, so it must
+ * never appear in a log, a report or a ledger. It is serializable because executors of a cluster
+ * draw their part of a sample themselves; the serialized form is the secret itself.
  *
- * <p>Every use has a key of its own, by {@link #derive}; every step and every part of a step has a
- * stream of its own under that key, by {@link #stream}. Nothing is drawn twice, and nothing depends
- * on the order in which parts are computed. Immutable and safe for use by several threads.
+ * <p>Every purpose has a separate key, see {@link #derive}. Every step and every part of a step has
+ * a separate stream under that key, see {@link #stream}. No random bits are used twice, and nothing
+ * depends on the order in which parts are computed. Immutable and thread-safe.
  */
 public final class RandomKey implements Serializable {
 
@@ -30,7 +30,7 @@ public final class RandomKey implements Serializable {
 
   private static final String HMAC = "HmacSHA256";
 
-  /** Steps and blocks have 48 bits each of the counter block; 32 are left to count. */
+  /** Steps and blocks take 48 bits each of the counter block; the other 32 bits are the counter. */
   private static final long LIMIT = 1L << 48;
 
   private static final byte[] ZEROS = new byte[RandomStream.LARGEST_BUFFER];
@@ -38,7 +38,10 @@ public final class RandomKey implements Serializable {
   private final byte[] bytes;
   private final boolean insecure;
 
-  /** Making a cipher takes as long as thousands of random numbers; each thread keeps one. */
+  /**
+   * Creating a cipher takes as long as drawing thousands of random numbers, so each thread keeps
+   * one.
+   */
   private final transient ThreadLocal<Cipher> ciphers = ThreadLocal.withInitial(RandomKey::cipher);
 
   private final transient SecretKeySpec aes;
@@ -49,7 +52,7 @@ public final class RandomKey implements Serializable {
     this.aes = new SecretKeySpec(bytes, "AES");
   }
 
-  /** A fresh key from the generator of the operating system. */
+  /** Returns a fresh key from the random number generator of the operating system. */
   public static RandomKey secure() {
     byte[] bytes = new byte[LENGTH];
     new SecureRandom().nextBytes(bytes);
@@ -57,8 +60,8 @@ public final class RandomKey implements Serializable {
   }
 
   /**
-   * The same key for the same seed, for tests and experiments that must be repeatable. There is no
-   * privacy in it: whoever guesses the seed knows all the noise.
+   * Returns the same key for the same seed, for tests and experiments that must be repeatable. It
+   * provides no privacy: anyone who guesses the seed knows all the noise.
    */
   public static RandomKey insecure(long seed) {
     MessageDigest sha;
@@ -72,30 +75,31 @@ public final class RandomKey implements Serializable {
   }
 
   /**
-   * A key that was secure when it was stored.
+   * Returns a key from the stored bytes of a secure key.
    *
-   * @param bytes 32 bytes, as {@link #bytes} gave them
+   * @param bytes 32 bytes, as returned by {@link #bytes}
    */
   public static RandomKey of(byte[] bytes) {
     if (bytes.length != LENGTH) {
-      throw new IllegalArgumentException("bytes must be " + LENGTH + ", got " + bytes.length);
+      throw new IllegalArgumentException(
+          "bytes must have length " + LENGTH + ", got " + bytes.length);
     }
     return new RandomKey(bytes.clone(), false);
   }
 
-  /** The secret itself, to be stored where nobody else can read it. */
+  /** Returns the secret itself, to be stored where nobody else can read it. */
   public byte[] bytes() {
     return bytes.clone();
   }
 
-  /** Whether it stems from a seed; then no privacy may be claimed. */
+  /** Returns whether the key is derived from a seed, in which case no privacy may be claimed. */
   public boolean isInsecure() {
     return insecure;
   }
 
   /**
-   * The key for one purpose: HMAC-SHA-256 of its name under this key. It tells nothing about this
-   * key or about those for other purposes, and it is insecure if this one is.
+   * Returns the key for one purpose: HMAC-SHA-256 of the purpose under this key. It reveals nothing
+   * about this key or the keys for other purposes, and it is insecure if this key is.
    */
   public RandomKey derive(String purpose) {
     return new RandomKey(hmac(purpose), insecure);
@@ -113,11 +117,11 @@ public final class RandomKey implements Serializable {
   }
 
   /**
-   * The random bits for one part of one step. Two streams of a key have no counter block in common
-   * unless step and block are the same; then they are the same stream.
+   * Returns the random bits for one part of one step. Two streams of a key have no counter block in
+   * common, unless step and block are equal; then they are the same stream.
    *
-   * @param step in [0, 2^48)
-   * @param block in [0, 2^48)
+   * @param step number of the step, in [0, 2^48)
+   * @param block number of the part, in [0, 2^48)
    */
   public RandomStream stream(long step, long block) {
     requireBelowLimit("step", step);
@@ -160,15 +164,16 @@ public final class RandomKey implements Serializable {
     return new IllegalStateException("this Java has no AES-256 or SHA-256", e);
   }
 
-  /** Restores the cipher, and refuses what is no key. */
+  /** Restores the cipher and rejects an invalid key. */
   private Object readResolve() {
     if (bytes.length != LENGTH) {
-      throw new IllegalArgumentException("bytes must be " + LENGTH + ", got " + bytes.length);
+      throw new IllegalArgumentException(
+          "bytes must have length " + LENGTH + ", got " + bytes.length);
     }
     return new RandomKey(bytes.clone(), insecure);
   }
 
-  /** In constant time, so that nobody can find the key byte by byte. */
+  /** Compares in constant time, so that the key cannot be found byte by byte. */
   @Override
   public boolean equals(Object other) {
     return other instanceof RandomKey key
@@ -176,13 +181,13 @@ public final class RandomKey implements Serializable {
         && MessageDigest.isEqual(bytes, key.bytes);
   }
 
-  /** Of a derived key, because hash codes end up in dumps and logs. */
+  /** Hashes a derived key, because hash codes end up in dumps and logs. */
   @Override
   public int hashCode() {
     return Arrays.hashCode(hmac("hashCode"));
   }
 
-  /** Says which kind it is, never the secret. */
+  /** Returns the kind of key, never the secret. */
   @Override
   public String toString() {
     return insecure ? "RandomKey[insecure]" : "RandomKey[secure]";

@@ -5,13 +5,15 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Uniform bits, one after the other: the key stream of AES-256 in counter mode, eight bytes at a
- * time, the first one lowest. For one thread at a time. A stream is cheap to make; just before 2^36
- * bytes, where the next one begins, it refuses to go on.
+ * A stream of uniform random bits: the key stream of AES-256 in counter mode, read eight bytes at a
+ * time in little-endian order. Not thread-safe. A stream is cheap to create. It has at most 2^36
+ * bytes, because the next stream begins there; reading further throws.
  */
 public final class RandomStream {
 
-  /** Large enough that starting the cipher does not matter, small enough for the first cache. */
+  /**
+   * Large enough that starting the cipher does not matter, small enough for the first-level cache.
+   */
   static final int LARGEST_BUFFER = 8192;
 
   private static final int SMALLEST_BUFFER = 512;
@@ -23,12 +25,12 @@ public final class RandomStream {
   private final long high;
   private final long low;
 
-  /** The number of the next block of the cipher, the low 32 bits of the counter. */
+  /** Number of the next cipher block, the low 32 bits of the counter. */
   private long counter;
 
   private byte[] buffer = new byte[0];
 
-  /** The buffer as numbers: loops over an array of them are the fastest there are. */
+  /** The buffer as numbers; loops over an array are the fastest. */
   private long[] numbers = new long[0];
 
   private int position;
@@ -39,7 +41,7 @@ public final class RandomStream {
     this.low = low;
   }
 
-  /** 64 random bits. */
+  /** Returns 64 random bits. */
   public long nextLong() {
     if (position == numbers.length) {
       refill();
@@ -47,7 +49,7 @@ public final class RandomStream {
     return numbers[position++];
   }
 
-  /** How many numbers lie ready, at least one; see {@link #ahead}. */
+  /** Returns the number of buffered numbers, at least one; see {@link #ahead}. */
   public int ready() {
     if (position == numbers.length) {
       refill();
@@ -56,30 +58,33 @@ public final class RandomStream {
   }
 
   /**
-   * The number that comes after {@code count} others, which stays where it is: whoever looks ahead
-   * over many and then {@linkplain #skip skips} them together is faster than number by number.
+   * Returns the number that follows {@code count} others, without consuming any. Looking ahead over
+   * many numbers and then {@linkplain #skip skipping} all of them is faster than reading one by
+   * one.
    *
-   * @param count below {@link #ready}
+   * @param count position after the next number, below {@link #ready}
    */
   public long ahead(int count) {
     return numbers[position + count];
   }
 
   /**
-   * Leaves out numbers.
+   * Skips numbers.
    *
-   * @param count at most {@link #ready}
+   * @param count how many, at most {@link #ready}
    */
   public void skip(int count) {
     position = Objects.checkIndex(position + count, numbers.length + 1);
   }
 
-  /** One of the 2^53 multiples of 2^-53 in [0, 1), all equally likely. */
+  /** Returns one of the 2^53 multiples of 2^-53 in [0, 1), all equally likely. */
   public double nextDouble() {
     return (nextLong() >>> 11) * 0x1p-53;
   }
 
-  /** Starts small, because many streams give only a few numbers, and grows. */
+  /**
+   * Refills the buffer. It starts small, because many streams yield only a few numbers, and grows.
+   */
   private void refill() {
     if (buffer.length < LARGEST_BUFFER) {
       buffer = new byte[Math.max(SMALLEST_BUFFER, GROWTH * buffer.length)];
@@ -87,7 +92,7 @@ public final class RandomStream {
     }
     int blocks = buffer.length / CIPHER_BLOCK;
     if (counter + blocks > CIPHER_BLOCKS) {
-      throw new IllegalStateException("a stream must not give more than 2^36 bytes");
+      throw new IllegalStateException("a stream must not yield more than 2^36 bytes");
     }
     key.keystream(high, low | counter, buffer);
     ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(numbers);

@@ -2,34 +2,34 @@ package org.sordino.sampling;
 
 import org.sordino.random.RandomStream;
 
-/** How the records of a block are drawn one after the other. */
+/** Draws the records of a block in ascending order. */
 interface Draw {
 
-  /** Above this rate a coin for every record is cheaper than a gap for every hit. */
+  /** Above this rate, a random number per record is cheaper than a gap per included record. */
   double LARGEST_GAP_RATE = 0.125;
 
   /**
-   * The first record that is in, among {@code position} and those after it; {@code limit} or more
-   * if there is none before {@code limit}.
+   * Returns the first included record from {@code position} on; {@code limit} or more if no record
+   * before {@code limit} is included.
    */
   int next(RandomStream stream, int position, int limit);
 
-  /** The way for a rate in [0, 1]. */
+  /** Returns the method for a rate in [0, 1]. */
   static Draw of(double rate) {
     if (rate == 1) {
       return (stream, position, limit) -> position;
     }
     if (rate > LARGEST_GAP_RATE) {
-      return coins(rate);
+      return perRecord(rate);
     }
     return rate < Gaps.SMALLEST_RATE ? (stream, position, limit) -> limit : Gaps.of(rate);
   }
 
   /**
-   * One coin of 63 bits for every record. The threshold is exact: a double above 1/8 is a multiple
-   * of 2^-56.
+   * Compares 63 random bits per record with a threshold. The threshold is exact: a double above 1/8
+   * is a multiple of 2^-56.
    */
-  private static Draw coins(double rate) {
+  private static Draw perRecord(double rate) {
     long threshold = (long) (rate * 0x1p63);
     return (stream, position, limit) -> {
       int next = position;

@@ -4,34 +4,34 @@ import java.util.Arrays;
 import org.sordino.random.RandomStream;
 
 /**
- * Draws the gaps between the records that are in, in whole numbers only, so that every machine
- * finds the same gaps and the error is known exactly.
+ * Draws the gaps between included records, in integer arithmetic only. Every machine therefore
+ * draws the same gaps, and the error is known exactly.
  *
- * <p><b>How.</b> With S_0 = 2^62 and S_{k+1} = S_k - floor(p S_k), a uniform u in [0, 2^62) stands
- * for a gap of at least k records if u &lt; S_k. Gaps end at a cap C: who reaches it goes on by C
- * records and draws anew, as geometric gaps have no memory. C is where S_C falls below 2^59, or
- * 1024.
+ * <p><b>Method.</b> Let S_0 = 2^62 and S_{k+1} = S_k - floor(p S_k). A uniform u in [0, 2^62)
+ * represents a gap of at least k records if u &lt; S_k. Gaps end at a cap C. A draw that reaches
+ * the cap advances by C records and draws again, since geometric gaps are memoryless. C is the
+ * first index with S_C below 2^59, or 1024 if that is smaller.
  *
- * <p><b>What it gives.</b> Having passed k &lt; C records since the last draw, the next one is in
+ * <p><b>Distribution.</b> After k &lt; C records since the last draw, the next record is included
  * with probability h_k = floor(p S_k) / S_k, whatever came before. With e = 2^-59, p - e &lt; h_k
- * &lt;= p. Given all the others of its block as well, those after it too, the odds of a record are
+ * &lt;= p. Given all other records of its block, including those after it, the odds of a record are
  *
  * <pre>
  *   h_k / (1 - h_k)  *  product of up to 2^16 factors (1 - h) / (1 - h')  *  h / h'
  * </pre>
  *
- * <p>because putting it in or out shifts the phase k of those up to the next one that is in (the
- * last factor). For 2^-50 &lt;= p &lt;= 1/8 this lies between p / (1 - p) times 1 - 2 e / p - 1.3
- * 2^-43 and p / (1 - p) times 1 + 1.01 e / p + 1.3 2^-43, and odds of p / (1 - p) (1 + x) are a
- * probability of p (1 + x) at most, and of that at least where x is negative.
+ * <p>because including or excluding it shifts the phase k of the records up to the next included
+ * one (the last factor). For 2^-50 &lt;= p &lt;= 1/8, the odds lie between p / (1 - p) times 1 - 2
+ * e / p - 1.3 2^-43 and p / (1 - p) times 1 + 1.01 e / p + 1.3 2^-43. Odds of p / (1 - p) (1 + x)
+ * are a probability of at most p (1 + x), or at least p (1 + x) if x is negative.
  *
- * <p><b>Which way it errs.</b> With p = q (1 - 2^-42) - 2^-58 the probability of a record, given
- * all others, is therefore never above q, and below it by 2^-41 q + 2^-57 at most: relative to q,
- * 4.6e-13 for q = 0.01. Rates below 2^-49 are taken for 0.
+ * <p><b>Direction of the error.</b> With p = q (1 - 2^-42) - 2^-58, the probability of a record,
+ * given all others, is therefore never above q, and below q by at most 2^-41 q + 2^-57. Relative to
+ * q, that is 4.6e-13 for q = 0.01. Rates below 2^-49 are treated as 0.
  */
 final class Gaps implements Draw {
 
-  /** Below it, a relative error could not be stated. */
+  /** Below this rate, the bound on the relative error does not hold. */
   static final double SMALLEST_RATE = 0x1p-49;
 
   private static final int LARGEST_CAP = 1024;
@@ -41,7 +41,7 @@ final class Gaps implements Draw {
   private static final int CELL_BITS = 12;
   private static final int CELL_SHIFT = COIN_BITS - CELL_BITS;
 
-  /** The tables of the last rate: a run asks for the same one in every step. */
+  /** The tables of the last rate; a run uses the same rate in every step. */
   private static volatile Gaps recent = new Gaps(0.01);
 
   private final double rate;
@@ -51,7 +51,7 @@ final class Gaps implements Draw {
 
   private final int cap;
 
-  /** For every value of the leading bits of u, the shortest gap that it may stand for. */
+  /** For every value of the leading bits of u, the shortest gap that u can represent. */
   private final short[] shortest = new short[1 << CELL_BITS];
 
   private Gaps(double rate) {
@@ -68,7 +68,7 @@ final class Gaps implements Draw {
     }
   }
 
-  /** For a rate in [2^-49, 1/8]. */
+  /** Returns the gaps for a rate in [2^-49, 1/8]. */
   static Gaps of(double rate) {
     Gaps gaps = recent;
     if (gaps.rate != rate) {
@@ -89,7 +89,7 @@ final class Gaps implements Draw {
     return Arrays.copyOf(reach, k + 2);
   }
 
-  /** The floor of n p, exactly, for n up to 2^62 and p in [2^-50, 1/8). */
+  /** Returns the floor of n p, exactly, for n up to 2^62 and p in [2^-50, 1/8). */
   static long floorOfProduct(long n, double p) {
     int shift = Math.getExponent(p);
     long mantissa = (long) Math.scalb(p, 52 - shift);
@@ -114,7 +114,7 @@ final class Gaps implements Draw {
     return next;
   }
 
-  /** The largest k up to the cap with u &lt; S_k. */
+  /** Returns the largest k up to the cap with u &lt; S_k. */
   int gap(long u) {
     int gap = shortest[(int) (u >>> CELL_SHIFT)];
     while (u < reach[gap + 1]) {
@@ -123,7 +123,7 @@ final class Gaps implements Draw {
     return gap;
   }
 
-  /** C. */
+  /** Returns C. */
   int cap() {
     return cap;
   }

@@ -8,17 +8,17 @@ import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
 /**
- * Which records take part in one step: each with the same probability, independently of all others.
- * That is what the accounting of a sampled step assumes; batches of a fixed size, or an order that
- * is shuffled once, are something else.
+ * A Poisson sample of the records for one step: each record is included with the same probability,
+ * independently of all others. The accounting of a sampled step assumes exactly this. Batches of a
+ * fixed size, or slices of an order that is shuffled once, do not satisfy it.
  *
- * <p>This is a value, not a list: key, step and rate. Records are numbered from 0, blocks of 65,536
- * numbers have a random stream each, and so every engine, thread and partition expands any range to
- * the same records. How many records there are is not part of it.
+ * <p>This is a value, not a list: key, step and rate. Records are numbered from 0, and each block
+ * of 65,536 numbers has a separate random stream. Every engine, thread and partition therefore
+ * expands any range to the same records. The number of records is not part of the sample.
  *
- * <p>Given all others, a record is in with a probability that is never above the rate. For rates
- * above 1/8 and for 0 it is the rate exactly; otherwise it is below by less than 2^-41 of the rate
- * plus 2^-57, which {@code Gaps} derives, and rates below 2^-49 give nobody.
+ * <p>Given all others, a record is included with a probability that is never above the rate. For
+ * rates above 1/8 and for 0, it is exactly the rate. Otherwise it is below the rate by less than
+ * 2^-41 of the rate plus 2^-57, as {@code Gaps} derives. Rates below 2^-49 give an empty sample.
  */
 public final class PoissonSample implements Serializable {
 
@@ -31,7 +31,7 @@ public final class PoissonSample implements Serializable {
   private final long step;
   private final double rate;
 
-  /** Which record is called 0 here. */
+  /** The record of the whole table that has the number 0 here. */
   private final long first;
 
   private PoissonSample(RandomKey key, long step, double rate, long first) {
@@ -42,11 +42,11 @@ public final class PoissonSample implements Serializable {
   }
 
   /**
-   * The sample of a step.
+   * Returns the sample of a step.
    *
-   * @param key used as it is: the caller derives it for sampling, and uses it for nothing else
-   * @param step in [0, 2^48)
-   * @param rate q, the probability of a record, in [0, 1]
+   * @param key a key derived for sampling and used for nothing else
+   * @param step number of the step, in [0, 2^48)
+   * @param rate q, the probability that a record is included, in [0, 1]
    */
   public static PoissonSample of(RandomKey key, long step, double rate) {
     if (!(step >= 0 && step < 1L << 48)) {
@@ -59,10 +59,10 @@ public final class PoissonSample implements Serializable {
   }
 
   /**
-   * The same sample as somebody sees it who holds only the records from {@code record} on, and
-   * counts them from 0: one partition of a table. The coins are the same, only the numbers shift.
+   * Returns the same sample for a partition of the table, whose records are those from {@code
+   * record} on, numbered from 0. The random bits are the same; only the numbers are shifted.
    *
-   * @param record the first one held, at least 0
+   * @param record first record of the partition, at least 0
    */
   public PoissonSample from(long record) {
     if (record < 0) {
@@ -71,32 +71,32 @@ public final class PoissonSample implements Serializable {
     return new PoissonSample(key, step, rate, Math.addExact(first, record));
   }
 
-  /** Which record of the whole table is called 0 here. */
+  /** Returns the record of the whole table that has the number 0 here. */
   public long first() {
     return first;
   }
 
-  /** Of which step. */
+  /** Returns the number of the step. */
   public long step() {
     return step;
   }
 
-  /** q, the probability of a record. */
+  /** Returns q, the probability that a record is included. */
   public double rate() {
     return rate;
   }
 
   /**
-   * Names the records of a range that are in, in ascending order.
+   * Calls an action for each included record of a range, in ascending order.
    *
-   * @param from the first of the range, at least 0
-   * @param to after the last
-   * @param action gets every number
+   * @param from start of the range, at least 0
+   * @param to end of the range, exclusive
+   * @param action called with the number of each included record
    */
   public void forEach(long from, long to, LongConsumer action) {
     if (!(from >= 0 && from <= to)) {
       throw new IllegalArgumentException(
-          "from and to must be 0 <= from <= to, got " + from + " and " + to);
+          "from and to must satisfy 0 <= from <= to, got " + from + " and " + to);
     }
     if (from == to) {
       return;
@@ -113,7 +113,10 @@ public final class PoissonSample implements Serializable {
     }
   }
 
-  /** A block is always drawn from its beginning; what lies before the range is passed over. */
+  /**
+   * Expands one block. A block is always drawn from its beginning; records before the range are
+   * skipped.
+   */
   private static void expand(
       Draw draw, RandomStream stream, int start, int end, long base, LongConsumer action) {
     for (int i = draw.next(stream, 0, end); i < end; i = draw.next(stream, i + 1, end)) {
@@ -123,7 +126,7 @@ public final class PoissonSample implements Serializable {
     }
   }
 
-  /** The records of a range that are in, in ascending order. */
+  /** Returns the included records of a range, in ascending order. */
   public long[] indices(long from, long to) {
     LongStream.Builder indices = LongStream.builder();
     forEach(from, to, indices);
@@ -131,11 +134,11 @@ public final class PoissonSample implements Serializable {
   }
 
   /**
-   * The same as {@link #indices}, relative to {@code from} and much faster: for engines that hold a
-   * range of records in arrays.
+   * Returns the included records of a range relative to {@code from}, in ascending order. Much
+   * faster than {@link #indices}; for engines that keep a range of records in arrays.
    *
-   * @param from the first of the range, at least 0
-   * @param to after the last, fewer than 2^31 further
+   * @param from start of the range, at least 0
+   * @param to end of the range, exclusive, less than 2^31 above {@code from}
    */
   public int[] offsets(long from, long to) {
     if (to - from > Integer.MAX_VALUE) {
@@ -147,7 +150,7 @@ public final class PoissonSample implements Serializable {
     return offsets.toArray();
   }
 
-  /** Six deviations above the mean: enough but for one sample in a billion. */
+  /** Returns six standard deviations above the mean: enough for all but one sample in a billion. */
   private int capacity(long records) {
     double mean = rate * Math.max(0, records);
     return (int) Math.min(Math.max(0, records), mean + 6 * Math.sqrt(mean) + 16);
@@ -191,7 +194,7 @@ public final class PoissonSample implements Serializable {
     return (Long.hashCode(step) * 31 + Double.hashCode(rate)) * 31 + Long.hashCode(first);
   }
 
-  /** Without the key. */
+  /** Returns step and rate, without the key. */
   @Override
   public String toString() {
     return "PoissonSample[step=" + step + ", rate=" + rate + "]";

@@ -1,5 +1,5 @@
 /**
- * Poisson sampling of record indices; never touches data. Start at {@link
+ * Poisson sampling of record indices, without access to data. Start with {@link
  * org.sordino.sampling.PoissonSample}.
  */
 @NullMarked

@@ -27,7 +27,7 @@ class JsonObjectTest {
   }
 
   @Test
-  void accessors_rightType_giveTheValue() {
+  void accessors_correctType_returnTheValue() {
     assertThat(plan.text("text")).isEqualTo("a");
     assertThat(plan.integer("integer")).isEqualTo(3);
     assertThat(plan.number("number")).isEqualTo(0.5);
@@ -61,7 +61,7 @@ class JsonObjectTest {
         "plan: groups[1].bound must be a number, got \"1\"");
   }
 
-  /** Infinite noise costs nothing, so no typing error may turn into it. */
+  /** Infinite noise has no privacy cost, so a typing error must not result in it. */
   @Test
   void overflowingLiteral_isNotInfinity() {
     refused(p -> p.number("overflow"), "plan: overflow must be a number, got \"Infinity\"");
@@ -74,7 +74,7 @@ class JsonObjectTest {
   }
 
   @Test
-  void absentOrNull_isNothing() {
+  void absentOrNull_isReportedAsNothing() {
     assertThat(plan.has("nothing")).isFalse();
     assertThat(plan.text("absent", "b")).isEqualTo("b");
     assertThat(plan.optionalText("nothing")).isNull();
@@ -89,7 +89,7 @@ class JsonObjectTest {
 
   @Test
   void only_unknownField_isRefused() {
-    String known = "\", misspelled or of a newer version; known fields: a, b";
+    String known = "\", misspelled or from a newer version; known fields: a, b";
     refused(
         p -> p.objects("groups").get(1).only("a", "b"),
         "plan: groups[1] has the unknown field \"bound" + known);
@@ -101,7 +101,7 @@ class JsonObjectTest {
   }
 
   @Test
-  void of_noObject_isRefused() {
+  void of_otherValue_isRefused() {
     refused(p -> JsonObject.of("head", 3L), "head must be an object {...}, got 3");
   }
 }

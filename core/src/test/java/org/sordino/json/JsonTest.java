@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonTest {
 
   @Test
-  void read_whatWriteWrote_isEqual() {
+  void read_writtenValue_isEqual() {
     Map<String, Object> value = new LinkedHashMap<>();
     value.put("z", Arrays.asList(1L, -2.5, "a \"quoted\" \u00e9\n", true, null));
     value.put("a", Map.of("long", Long.MIN_VALUE));

@@ -9,20 +9,20 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A disk on which one chosen operation fails, and whose power can be cut. It keeps its files in a
- * real folder and remembers beside them what would survive a loss of power: the content that was
+ * A disk on which one chosen operation fails, and whose power can be cut. The files are in a real
+ * folder. In addition, this class records what would survive a power failure: the content that was
  * forced, under the names that were forced.
  */
 public final class FaultyStorage implements Storage {
 
-  /** What an operation that fails has done before. */
+  /** What a failing operation does before it throws. */
   public enum Fault {
     BEFORE,
     PARTIAL,
     AFTER
   }
 
-  /** What a file holds for certain. */
+  /** The content of a file that is certain to be on disk. */
   private static final class Content {
     private byte[] forced = new byte[0];
   }
@@ -38,23 +38,25 @@ public final class FaultyStorage implements Storage {
   private long failing = -1;
   private long operations;
 
-  /** Counts from here on, and makes operation number {@code operation} fail; -1 for none. */
+  /**
+   * Restarts the count of operations, and makes operation number {@code operation} fail; -1 for
+   * none.
+   */
   public void failAt(long operation, Fault how) {
     operations = 0;
     failing = operation;
     fault = how;
   }
 
-  /** The number of operations since {@link #failAt}. */
+  /** Returns the number of operations since {@link #failAt}. */
   public long operations() {
     return operations;
   }
 
   /**
-   * Cuts the power: all files become what is certain of them, plus a part of what was written
-   * behind that.
+   * Cuts the power: each file keeps its forced content, plus a part of the bytes written after it.
    *
-   * @param luck the part of the unforced bytes that survive, in [0, 1]
+   * @param luck fraction of the unforced bytes that survive, in [0, 1]
    */
   public void losePower(double luck) throws IOException {
     Map<Path, byte[]> left = new HashMap<>();
@@ -154,7 +156,7 @@ public final class FaultyStorage implements Storage {
 
       @Override
       public void close() throws IOException {
-        file.close(); // whatever happens, so that tests leave nothing open
+        file.close(); // in any case, so that tests leave nothing open
         perform(() -> {});
       }
     };

@@ -91,7 +91,7 @@ class LedgerDamageTest {
 
   @Test
   void resume_tailOfZeros_isTorn() {
-    // Some file systems lengthen a file before they write into it.
+    // Some file systems extend a file before they write its content.
     LedgerScan scan = SampleLedger.resume(concat(SAMPLE, new byte[100]));
     assertThat(scan.tail()).isEqualTo(LedgerScan.Tail.TORN);
     assertThat(scan.size()).isEqualTo(SAMPLE.length);
@@ -131,7 +131,7 @@ class LedgerDamageTest {
   }
 
   @Test
-  void read_lineWrittenAnewWithItsOwnChecksum_isDetectedBehindIt() {
+  void read_lineReplacedWithValidChecksum_isDetectedInTheNextLine() {
     String changed =
         EntryJson.write(new Entry.Query("mean of the pixels", SampleLedger.MEAN.times(1)));
     byte[] forged = SampleLedger.sealed(HEADER, changed);
@@ -166,17 +166,17 @@ class LedgerDamageTest {
   }
 
   @Test
-  void read_entryBehindTheEnd_isRefused() {
+  void read_entryAfterTheEnd_isRefused() {
     String end = EntryJson.write(new Entry.Finish(0));
     String query = EntryJson.write(new Entry.Query("late", SampleLedger.STEP));
-    assertDamaged(SampleLedger.sealed(HEADER, end, query), 3, 3, "nothing may follow the end");
+    assertDamaged(SampleLedger.sealed(HEADER, end, query), 3, 3, "no entry may follow the end");
   }
 
   @Test
-  void read_foreignFiles_areCalledSo() {
+  void read_otherFiles_areReportedAsNotALedger() {
     for (String text :
         List.of("step,loss\n0,1\n", "{}\n", "\n", "\0\0\0\n", "{\"ledger\":\"x\"}\n")) {
-      assertDamaged(utf8(text), 1, 1, "not a ledger of Sordino");
+      assertDamaged(utf8(text), 1, 1, "not a Sordino ledger");
     }
     assertDamaged(new byte[0], 1, 1, "no complete header");
     assertDamaged(concat(SAMPLE, new byte[] {0, '\n'}), 10, 10, "checksum");
@@ -184,10 +184,13 @@ class LedgerDamageTest {
   }
 
   @Test
-  void read_otherVersions_areNamed() {
+  void read_otherVersions_areReported() {
     String newer = HEADER.replace("\"version\":1", "\"version\":2");
     assertDamaged(
-        SampleLedger.sealed(newer), 1, 1, "of version 2, and this Sordino reads version 1");
+        SampleLedger.sealed(newer),
+        1,
+        1,
+        "of version 2, but this version of Sordino reads version 1");
     assertDamaged(utf8("{\"ledger\":\"sordino\",\"version\":\n"), 1, 1, "version");
   }
 
@@ -220,7 +223,7 @@ class LedgerDamageTest {
   }
 
   @Test
-  void resume_damagedFile_isLeftAsItIs(@TempDir Path folder) throws Exception {
+  void resume_damagedFile_isLeftUnchanged(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("ledger.jsonl");
     byte[] bytes = concat(edited(lines -> without(lines, 3)), utf8("{\"entry"));
     Files.write(file, bytes);
@@ -266,7 +269,7 @@ class LedgerDamageTest {
     return bytes;
   }
 
-  /** The line, counted from 1, in which a byte of the sample lies. */
+  /** Returns the line, counted from 1, that contains a byte of the sample. */
   private static int lineOf(int position) {
     int line = 1;
     for (int i = 0; i < position; i++) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.sordino.PrivacyEvent;
 
-/** What a ledger accounts for, against a recount step by step. */
+/** Compares what a ledger accounts for with a count step by step. */
 class LedgerEventTest {
 
   private static final List<PrivacyEvent> EVENTS =
@@ -27,7 +27,7 @@ class LedgerEventTest {
           new PrivacyEvent.Composition(
               List.of(new PrivacyEvent.Gaussian(4), new PrivacyEvent.Gaussian(4).times(3))));
 
-  /** What every step and query that counts did, one by one; an attempt's steps are the tail. */
+  /** The events of every query and of the steps of ended attempts, one by one. */
   private final List<PrivacyEvent> settled = new ArrayList<>();
 
   private final List<PrivacyEvent> attempt = new ArrayList<>();
@@ -89,7 +89,10 @@ class LedgerEventTest {
     assertMerged(contents.event(), expected.size());
   }
 
-  /** One by one, the parts are what happened, and no two in a row could be merged. */
+  /**
+   * Checks that the parts are the expected events, and that no two consecutive parts could be
+   * merged.
+   */
   private void compareParts(List<LedgerContents.Part> parts) {
     List<PrivacyEvent> expected = new ArrayList<>(settled);
     expected.addAll(attempt);
@@ -104,14 +107,14 @@ class LedgerEventTest {
     }
   }
 
-  /** Equal events merged, in the order in which they are first seen. */
+  /** Merges equal events, in the order of their first occurrence. */
   private static PrivacyEvent composed(Map<PrivacyEvent, Long> counts) {
     List<PrivacyEvent> events = new ArrayList<>();
     counts.forEach((event, count) -> events.add(event.times(count)));
     return events.size() == 1 ? events.get(0) : new PrivacyEvent.Composition(events);
   }
 
-  /** A query stays where it was asked; the steps of an attempt come where the attempt ends. */
+  /** A query appears at its position, the steps of an attempt at the end of the attempt. */
   @Test
   void parts_ofTheSample_areQueriesAndMergedSteps() {
     LedgerContents sample = SampleLedger.read(SampleLedger.bytes());
@@ -125,7 +128,7 @@ class LedgerEventTest {
   }
 
   @Test
-  void parts_ofReservationsInARow_areMerged_butNotAcrossAQuery() {
+  void parts_ofConsecutiveReservations_areMerged_butNotAcrossAQuery() {
     PrivacyEvent step = EVENTS.get(0);
     try (Ledger ledger = Ledger.inMemory(SampleLedger.HEADER)) {
       assertThat(ledger.contents().parts()).isEmpty();

@@ -20,18 +20,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.ledger.FaultyStorage.Fault;
 
 /**
- * Every operation on the disk fails once, in every way, and then the process or the power is lost.
- * What a caller was told is durable must then be in the file, and nothing that was not written.
+ * Every disk operation fails once, in every way, and then the process is killed or the power is
+ * cut. The file must then contain everything that was confirmed to be durable, and nothing that was
+ * not written.
  */
 class LedgerFaultTest {
 
-  /** No part of the unforced bytes, half of them, all of them, or only the process was lost. */
+  /**
+   * The surviving part of the unforced bytes: none, half or all. NaN: only the process is killed.
+   */
   private static final double[] LUCK = {0, 0.5, 1, Double.NaN};
 
   @TempDir Path folder;
   private Path file;
 
-  /** How many entries are durable for certain; -1 if not even the header is. */
+  /** Number of entries that are certain to be durable; -1 if not even the header is. */
   private int confirmed;
 
   private Head head = Head.NONE;
@@ -70,7 +73,7 @@ class LedgerFaultTest {
             confirmed = ledger.contents().entries().size();
             head = ledger.head();
           } catch (UncheckedIOException e) {
-            // Then nothing more was confirmed than before.
+            // Nothing more was confirmed than before.
           }
           storage.failAt(-1, fault);
           crash(storage, luck);
@@ -133,7 +136,7 @@ class LedgerFaultTest {
     Ledger.create(storage, file, HEADER).close();
   }
 
-  /** Writes the sample, with a line that is not forced before the end of the ledger. */
+  /** Writes the sample, which has a line that is not forced by its own entry. */
   private void run(FaultyStorage storage) {
     confirmed = -1;
     head = Head.NONE;
@@ -150,7 +153,7 @@ class LedgerFaultTest {
     }
   }
 
-  /** A ledger whose second reservation failed while it was appended. */
+  /** Returns the storage of a ledger whose second reservation failed while it was appended. */
   private FaultyStorage tornIn(Fault fault) {
     FaultyStorage storage = new FaultyStorage();
     try (Ledger ledger = Ledger.create(storage, file, HEADER)) {
@@ -178,7 +181,7 @@ class LedgerFaultTest {
     try {
       requireConfirmed(Ledger.read(file, head));
     } catch (LedgerDamagedException e) {
-      assertThat(e).hasMessageContainingAll("line "); // a torn line, named
+      assertThat(e).hasMessageContainingAll("line "); // a torn line, reported with its number
     }
     try (Ledger ledger = Ledger.resume(storage, file, head)) {
       LedgerContents contents = ledger.contents();
@@ -187,7 +190,7 @@ class LedgerFaultTest {
       requireConfirmed(Ledger.read(file, ledger.head()));
       assertThat(Ledger.read(file).entries()).isEqualTo(contents.entries());
     } catch (LedgerDamagedException e) {
-      assertThat(confirmed).isEqualTo(-1); // a header that nobody was told of
+      assertThat(confirmed).isEqualTo(-1); // a header that was not confirmed
     }
   }
 

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
-/** The example in docs/reference/ledger-format.md is a ledger, and means what the page says. */
+/**
+ * Checks that the example in docs/reference/ledger-format.md is a valid ledger that matches the
+ * text of the page.
+ */
 class LedgerFormatTest {
 
   private static final PrivacyEvent STEP = new PrivacyEvent.SampledGaussian(0.01, 4);
@@ -32,7 +35,7 @@ class LedgerFormatTest {
   }
 
   @Test
-  void example_read_isWhatThePageSays() {
+  void example_read_matchesThePage() {
     LedgerContents contents = SampleLedger.read(example.getBytes(StandardCharsets.UTF_8));
     assertThat(contents.header())
         .isEqualTo(
@@ -61,7 +64,7 @@ class LedgerFormatTest {
     assertThat(file).hasContent(example);
   }
 
-  /** The chain as the page describes it, without the code of the ledger. */
+  /** Computes the chain as described on the page, without the code of the ledger. */
   @Test
   void example_chain_followsTheDescription() throws Exception {
     byte[] chain = new byte[16];

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that reserves steps is killed again and again; nothing it was promised may be lost. */
+/** A process that reserves steps is killed repeatedly. No confirmed reservation may be lost. */
 @Tag("slow")
 @Timeout(300)
 class LedgerKillTest {
@@ -37,7 +37,7 @@ class LedgerKillTest {
     assertThat(Files.size(file)).isGreaterThan(1000);
   }
 
-  /** Returns the last step that the process said was reserved. */
+  /** Returns the last step that the process reported as reserved. */
   private static long runAndKill(Path file, int lines, int nanos) throws Exception {
     Process process = LedgerProcess.start("reserve", file);
     try (BufferedReader said = process.inputReader()) {
@@ -52,7 +52,7 @@ class LedgerKillTest {
       }
       return Long.parseLong(last);
     } catch (IOException e) {
-      throw new AssertionError("the process ended by itself", e);
+      throw new AssertionError("the process ended without being killed", e);
     } finally {
       process.destroyForcibly().waitFor(30, TimeUnit.SECONDS);
     }

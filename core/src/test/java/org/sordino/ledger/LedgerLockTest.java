@@ -48,7 +48,7 @@ class LedgerLockTest {
 
   @Test
   void resume_failed_releasesTheLock() throws IOException {
-    Files.writeString(file, "no ledger\n");
+    Files.writeString(file, "not a ledger\n");
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> Ledger.resume(file, Head.NONE))
           .isInstanceOf(LedgerDamagedException.class);
@@ -73,7 +73,7 @@ class LedgerLockTest {
   @Test
   void lock_fileReadAndSecondRequestInThisProcess_stillKeepsOthersOut() throws Exception {
     try (Ledger ledger = Ledger.create(file, SampleLedger.HEADER)) {
-      // Each of these would drop a plain POSIX lock on the ledger.
+      // Each of these calls would drop a plain POSIX lock on the ledger.
       Ledger.read(file);
       Files.readAllBytes(file);
       assertThatThrownBy(() -> Ledger.resume(file, Head.NONE))

@@ -12,7 +12,7 @@ final class LedgerProcess {
 
   private LedgerProcess() {}
 
-  /** Starts {@code main} in a JVM of its own. */
+  /** Starts {@code main} in a separate JVM. */
   static Process start(String task, Path ledger) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -51,8 +51,8 @@ final class LedgerProcess {
     }
   }
 
-  /** Without a buffer, so that nothing said is lost when the process is killed. */
-  @SuppressWarnings("resource") // the standard output is not ours to close
+  /** Writes without a buffer, so that no output is lost when the process is killed. */
+  @SuppressWarnings("resource") // the standard output must stay open
   private static void say(String line) throws IOException {
     new FileOutputStream(FileDescriptor.out).write((line + "\n").getBytes(StandardCharsets.UTF_8));
   }

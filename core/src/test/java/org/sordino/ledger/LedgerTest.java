@@ -142,7 +142,7 @@ class LedgerTest {
   }
 
   @Test
-  void event_runWithoutIncident_isThatOfThePlan() {
+  void event_uninterruptedRun_isThatOfThePlan() {
     try (Ledger ledger = Ledger.inMemory(HEADER)) {
       assertThat(ledger.contents().event()).isEqualTo(new PrivacyEvent.Composition(List.of()));
       ledger.reserve(STEP, 0, 100);
@@ -166,7 +166,7 @@ class LedgerTest {
   }
 
   @Test
-  void finish_stepsOfAnEarlierAttempt_areNotGivenBack() {
+  void finish_stepsOfAnEarlierAttempt_stillCount() {
     try (Ledger ledger = Ledger.inMemory(HEADER)) {
       ledger.reserve(STEP, 0, 100);
       ledger.restart(50, "fresh key");
@@ -208,7 +208,7 @@ class LedgerTest {
   }
 
   @Test
-  void finished_anything_isRefusedButTheSameEnd() {
+  void finished_anyCallButTheSameFinish_isRefused() {
     try (Ledger ledger = Ledger.create(file, HEADER)) {
       ledger.reserve(STEP, 0, 10);
       ledger.finish(8);
@@ -248,7 +248,7 @@ class LedgerTest {
       mutable.set(0, new Realized("all", 3, 12));
       ledger.restart(3, "fresh key");
       ledger.reserve(STEP, 3, 1);
-      ledger.realized(3, List.of(new Realized("all", 2, 8))); // an attempt says its values again
+      ledger.realized(3, List.of(new Realized("all", 2, 8))); // every attempt records its values
       assertThat(ledger.contents().entries())
           .filteredOn(Entry.RealizedEntry.class::isInstance)
           .containsExactly(
@@ -289,7 +289,7 @@ class LedgerTest {
   }
 
   @Test
-  void restart_behindWhatIsReserved_isRefused() {
+  void restart_afterTheReservedSteps_isRefused() {
     try (Ledger ledger = Ledger.inMemory(HEADER)) {
       ledger.reserve(STEP, 0, 10);
       assertThatIllegalArgumentException()
@@ -301,7 +301,7 @@ class LedgerTest {
   }
 
   @Test
-  void write_whatNoReaderTakes_isRefusedAndTheLedgerGoesOn() {
+  void write_unreadableEntry_isRefusedAndTheLedgerStaysUsable() {
     PrivacyEvent deep = STEP;
     for (int i = 0; i < 200; i++) {
       deep = deep.times(1);
@@ -322,7 +322,7 @@ class LedgerTest {
   }
 
   @Test
-  void closed_anything_isRefused() {
+  void closed_anyCall_isRefused() {
     Ledger ledger = Ledger.create(file, HEADER);
     Head head = ledger.head();
     ledger.close();
@@ -335,14 +335,14 @@ class LedgerTest {
   }
 
   @Test
-  void reserve_interruptedThread_isDurableAllTheSame() {
+  void reserve_interruptedThread_isStillDurable() {
     Thread.currentThread().interrupt();
     try (Ledger ledger = Ledger.create(file, HEADER)) {
       ledger.reserve(STEP, 0, 10);
       assertThat(Thread.interrupted()).isTrue();
       assertThat(Ledger.read(file).reserved()).isEqualTo(10);
     } finally {
-      Thread.interrupted(); // not for the next test
+      Thread.interrupted(); // clears the flag for the next test
     }
   }
 

@@ -75,7 +75,7 @@ final class SampleLedger {
         });
   }
 
-  /** The first entries of the sample, as the bytes of a file. */
+  /** Returns the bytes of a file with the first entries of the sample. */
   static byte[] bytes(int entries) {
     StringBuilder text = new StringBuilder();
     Line line = Line.of(Chain.start(), EntryJson.write(HEADER));
@@ -91,7 +91,7 @@ final class SampleLedger {
     return bytes(ENTRIES.size());
   }
 
-  /** A ledger of these lines, with the checksums they need. */
+  /** Returns a ledger of these lines, with valid checksums. */
   static byte[] sealed(String... lines) {
     StringBuilder text = new StringBuilder();
     Chain chain = Chain.start();

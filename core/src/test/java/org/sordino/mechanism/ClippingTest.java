@@ -13,7 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The rule against exact arithmetic: whatever the norms, what enters the sum is within the bound.
+ * Checks the rule in exact arithmetic: for any norms, the contribution to the sum is within the
+ * bound.
  */
 class ClippingTest {
 
@@ -59,7 +60,7 @@ class ClippingTest {
   private static final java.math.MathContext MC = new java.math.MathContext(60);
 
   @Test
-  void smallRecords_areNotTouched_andLargeOnesEndAtTheBound() {
+  void smallRecords_areUnchanged_andLargeOnesAreScaledToTheBound() {
     Clipping clipping = clipping(VectorGroup.flat("flat", NAMES, 2), 0);
     double[] weights = new double[6];
     clipping.weights(new double[] {1, 1, 1, 16, 0, 0}, weights);
@@ -75,7 +76,7 @@ class ClippingTest {
     assertThat(weights[0]).isBetween(2 / 3.5 * (1 - 1e-14), 2 / 3.5);
   }
 
-  /** The largest weight is 1, or S / gamma where automatic. */
+  /** The largest weight is 1, or S / gamma for automatic clipping. */
   @Test
   void reach_isTheShareOfTheBoundAtTheLargestWeight() {
     double[] squares = {0, 0.04, 0};
@@ -90,7 +91,9 @@ class ClippingTest {
         .isNaN();
   }
 
-  /** A record of norm B, which is what remains of gradient and lambda theta, and its rounding. */
+  /**
+   * The norm of a clipped record plus the rounding of its larger gradient stays within the bound.
+   */
   @Test
   void lowered_leavesRoomForTheRoundingOfLargerGradients() {
     double[] weights = new double[3];

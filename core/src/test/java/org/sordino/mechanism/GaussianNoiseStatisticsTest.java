@@ -13,9 +13,10 @@ import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
 /**
- * Whether the noise is normal, with the right deviation, and independent. All seeds are fixed. A
- * check accepts |z| &lt; 5, which right noise fails for 6e-7 of all seeds, or a p-value above 1e-6
- * where it is not said otherwise. Each has a twin: plausible wrong noise that it rejects.
+ * Checks that the noise is normal, has the correct standard deviation, and is independent. All
+ * seeds are fixed. A check accepts |z| &lt; 5, which correct noise fails for 6e-7 of all seeds, or
+ * a p-value above 1e-6 unless noted otherwise. Each check has a counterpart with plausible but
+ * wrong noise that it must reject.
  */
 class GaussianNoiseStatisticsTest {
 
@@ -25,14 +26,14 @@ class GaussianNoiseStatisticsTest {
 
   private final RandomKey key = RandomKey.insecure(2024);
 
-  /** Noise of deviation 1, as the sums of a vector get it in units of 2^-40. */
+  /** Returns noise of standard deviation 1, as added to the sums of a vector in units of 2^-40. */
   private double[] noise(long step, int from, int to) {
     long[] sums = new long[to];
     GaussianNoise.of(key).add(step, sums, from, to, 0x1p40);
     return Arrays.stream(sums, from, to).mapToDouble(sum -> sum * 0x1p-40).toArray();
   }
 
-  // Mean and deviation.
+  // Mean and standard deviation.
 
   @Test
   void mean_noise_isZero() {
@@ -41,7 +42,7 @@ class GaussianNoiseStatisticsTest {
   }
 
   @Test
-  void mean_shiftedByOnePercent_isSeen() {
+  void mean_shiftedByOnePercent_isDetected() {
     double[] shifted = Arrays.stream(noise(0, 0, 1_000_000)).map(x -> x + 0.01).toArray();
     assertThat(meanZ(shifted)).isGreaterThan(Z);
   }
@@ -50,7 +51,7 @@ class GaussianNoiseStatisticsTest {
     return Arrays.stream(values).sum() / Math.sqrt(values.length);
   }
 
-  /** False alarm in 2e-4 of all seeds, so that 20,000 values suffice. */
+  /** The false positive rate is 2e-4 of all seeds, so 20,000 values are enough. */
   @Test
   void variance_noise_isOne() {
     assertThat(varianceP(noise(0, 0, 20_000))).isBetween(1e-4, 1 - 1e-4);
@@ -59,7 +60,7 @@ class GaussianNoiseStatisticsTest {
   }
 
   @Test
-  void variance_scaleOffByThreePercent_isSeenIn20000() {
+  void variance_scaleOffByThreePercent_isDetectedIn20000() {
     double[] small = Arrays.stream(noise(0, 0, 20_000)).map(x -> 0.97 * x).toArray();
     double[] large = Arrays.stream(noise(0, 0, 20_000)).map(x -> 1.03 * x).toArray();
     assertThat(varianceP(small)).isLessThan(1e-4);
@@ -80,7 +81,7 @@ class GaussianNoiseStatisticsTest {
   }
 
   @Test
-  void shape_sumOfTwelveUniforms_isSeen() {
+  void shape_sumOfTwelveUniforms_isDetected() {
     RandomStream stream = key.stream(3, 0);
     DoubleSupplier almost =
         () -> {
@@ -93,9 +94,9 @@ class GaussianNoiseStatisticsTest {
     assertThat(shapeP(almost)).isLessThan(P);
   }
 
-  /** Values beyond the base drawn again instead of from the tail: 1 in 19,000. */
+  /** Values beyond the base are drawn again instead of from the tail: 1 in 19,000. */
   @Test
-  void shape_noTailBeyondTheBase_isSeen() {
+  void shape_noTailBeyondTheBase_isDetected() {
     RandomStream stream = key.stream(3, 0);
     DoubleSupplier cut =
         () -> {
@@ -105,9 +106,9 @@ class GaussianNoiseStatisticsTest {
     assertThat(shapeP(cut)).isLessThan(P);
   }
 
-  /** Points that are taken without the test against the curve: 1 in 500 is wrong. */
+  /** Points are accepted without the test against the curve: 1 in 500 is wrong. */
   @Test
-  void shape_everyPointTaken_isSeen() {
+  void shape_everyPointTaken_isDetected() {
     RandomStream stream = key.stream(3, 0);
     DoubleSupplier blunt =
         () -> {
@@ -144,7 +145,7 @@ class GaussianNoiseStatisticsTest {
 
   /** The first of the two steps of Marsaglia's method, without the second. */
   @Test
-  void tail_exponential_isSeen() {
+  void tail_exponential_isDetected() {
     RandomStream stream = key.stream(4, 0);
     assertThat(tailP(() -> Ziggurat.R - Math.log1p(-stream.nextDouble()) / Ziggurat.R))
         .isLessThan(P);
@@ -174,9 +175,9 @@ class GaussianNoiseStatisticsTest {
     }
   }
 
-  /** A stream used for two steps, or for one value in fifty of another vector. */
+  /** The same stream is used for two steps, or for one value in fifty of another vector. */
   @Test
-  void correlation_streamUsedTwice_isSeen() {
+  void correlation_streamUsedTwice_isDetected() {
     double[] noise = noise(0, 0, 100_000);
     double[] other = noise(1, 0, 100_000);
     assertThat(correlationZ(noise, noise(0, 0, 100_000))).isGreaterThan(10 * Z);
@@ -186,9 +187,9 @@ class GaussianNoiseStatisticsTest {
     assertThat(correlationZ(noise, other)).isGreaterThan(Z);
   }
 
-  /** The noise of one step as a multiple of that of another must show in the squares. */
+  /** Noise of one step with the absolute values of another is detected in the squares. */
   @Test
-  void correlation_signsOnlyDiffer_isSeen() {
+  void correlation_signsOnlyDiffer_isDetected() {
     double[] noise = noise(0, 0, 100_000);
     double[] signs = noise(1, 0, 100_000);
     Arrays.setAll(signs, i -> Math.copySign(noise[i], signs[i]));
@@ -196,7 +197,7 @@ class GaussianNoiseStatisticsTest {
     assertThat(correlationZ(squares(noise), squares(signs))).isGreaterThan(10 * Z);
   }
 
-  /** (x^2 - 1) / sqrt(2), with mean 0 and variance 1. */
+  /** Returns (x^2 - 1) / sqrt(2), which has mean 0 and variance 1. */
   private static double[] squares(double[] values) {
     return Arrays.stream(values).map(x -> (x * x - 1) / Math.sqrt(2)).toArray();
   }

@@ -18,41 +18,41 @@ class GaussianNoiseTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {-1, -Double.MIN_VALUE, Double.NaN, Double.POSITIVE_INFINITY})
-  void add_deviationThatIsNone_isRefused(double deviation) {
+  void add_invalidDeviation_isRefused(double deviation) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> noise.add(0, new long[3], 0, 3, deviation))
         .withMessage("deviation must be finite and at least 0, got " + deviation);
   }
 
   @Test
-  void add_sliceThatIsNone_isRefused() {
+  void add_invalidRange_isRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> noise.add(0, new long[3], 0, 4, 1))
-        .withMessage("from and to must be 0 <= from <= to <= 3, got 0, 4");
+        .withMessage("from and to must satisfy 0 <= from <= to <= 3, got 0, 4");
     assertThatIllegalArgumentException().isThrownBy(() -> noise.add(0, new long[3], -1, 3, 1));
     assertThatIllegalArgumentException().isThrownBy(() -> noise.add(0, new long[3], 2, 1, 1));
     assertThatIllegalArgumentException().isThrownBy(() -> noise.add(-1, new long[3], 0, 3, 1));
   }
 
   @Test
-  void add_noDeviation_addsNothing() {
+  void add_zeroDeviation_addsNothing() {
     long[] sums = {1, -2, Long.MAX_VALUE};
     noise.add(0, sums, 0, 3, 0);
     assertThat(sums).containsExactly(1, -2, Long.MAX_VALUE);
   }
 
   /**
-   * Stored runs are replayed, so what a key gives must never change. The values were made with
-   * {@code openssl enc -aes-256-ctr} and Python, with widths of layers from math.erfc.
+   * Stored runs are replayed, so the values of a key must never change. They were computed with
+   * {@code openssl enc -aes-256-ctr} and Python, with layer widths from math.erfc.
    */
   @Test
-  void add_seedOne_addsTheSameForEver() {
+  void add_seedOne_neverChanges() {
     long[] sums = {0, 0, 1000, 0, 0, 0};
     noise.add(5, sums, 1, 5, 1e6);
     assertThat(sums).containsExactly(0, -3082155, 1050371, 1250886, -1183184, 0);
   }
 
-  /** One value after the other, chunk by chunk, without threads. */
+  /** Compares with single values, chunk by chunk, without threads. */
   @ParameterizedTest
   @ValueSource(ints = {1, 13, 16_383, 16_384, 16_385, 262_144, 262_145, 600_000})
   void add_anyLength_isOneStreamPerChunkFromItsBeginning(int length) {
@@ -68,7 +68,7 @@ class GaussianNoiseTest {
     assertThat(sums).isEqualTo(expected);
   }
 
-  /** Whole numbers all the way, against doubles; floor instead of rounding would be seen. */
+  /** Compares integer arithmetic with doubles. Floor instead of rounding would be detected. */
   @ParameterizedTest
   @ValueSource(doubles = {1e-300, 1e-3, 0.2, 1, 3.7, 1e5, 0x1p31, 0x1.8p47, 0x1p48})
   void add_anyDeviation_isTheRoundedValue(double deviation) {
@@ -92,7 +92,7 @@ class GaussianNoiseTest {
     assertThat(sums).isEqualTo(zeros);
   }
 
-  /** 64,000 values of deviation 2^45: two are equal with a probability of 1e-4. */
+  /** 64,000 values of standard deviation 2^45: two are equal with a probability of 1e-4. */
   @Test
   void add_vectorsAndSteps_shareNoValue() {
     long[] sums = new long[64_000];
@@ -122,8 +122,9 @@ class GaussianNoiseTest {
   }
 
   /**
-   * With a deviation of 2^57, 53 bits leave gaps of 32 units and more; the second noise fills them.
-   * Each residue modulo 64 is expected 1,000 times; one is off by 160 with a probability of 3e-5.
+   * With a standard deviation of 2^57, 53 bits leave gaps of 32 units and more; the second noise
+   * fills them. Each residue modulo 64 is expected 1,000 times. The probability that one is off by
+   * 160 is 3e-5.
    */
   @Test
   void add_hugeDeviation_leavesNoNumberOut() {

@@ -71,14 +71,14 @@ class MechanismTest {
     for (int vector = 0; vector < 2; vector++) {
       assertThat(joint.deviation(vector)).isEqualTo(separate.deviation(vector));
     }
-    // The same noise on both, and neither rule touches such records ...
+    // The noise is equal on both, and neither rule changes such records,
     double[] weights = new double[4];
     double[] norms = {1 - 1e-9, 0, 0, 1e4 * (1 - 1e-9)};
     separate.clipping(100, 0, 0).weights(norms, weights);
     assertThat(weights).containsOnly(1);
     joint.clipping(100, 0, 0).weights(norms, weights);
     assertThat(weights).containsOnly(1);
-    // ... but one of them is worth sqrt(2) times the noise multiplier.
+    // but joint clipping has sqrt(2) times the noise multiplier.
     assertThat(joint.noiseMultiplier() / separate.noiseMultiplier())
         .isCloseTo(Math.sqrt(2), within(1e-12));
   }
@@ -129,7 +129,7 @@ class MechanismTest {
                 mechanism(
                     VectorGroup.flat("g", List.of("a", "b", "c"), 1),
                     VectorGroup.flat("h", List.of("b"), 1)))
-        .withMessageContaining("vector b must be in one group, got it in g and h");
+        .withMessageContaining("vector b must be in exactly one group, got g and h");
   }
 
   @Test
@@ -143,7 +143,7 @@ class MechanismTest {
     VectorGroup mixed = VectorGroup.flat("mixed", List.of("a", "metric.unclipped"), 1);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Mechanism.of(layout, List.of(loss, mixed), NoiseAllocation.EQUAL, 1))
-        .withMessageContaining("group mixed must hold either metrics or none");
+        .withMessageContaining("group mixed must contain either only metrics or no metrics");
   }
 
   private static Mechanism mechanism(VectorGroup... groups) {
@@ -166,11 +166,11 @@ class MechanismTest {
         .isThrownBy(() -> VectorGroup.automatic("g", List.of("a"), 1, 0));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> mechanism(VectorGroup.flat("g", LAYOUT.names(), 1.0 / 0)))
-        .withMessageContaining("must be finite where there is noise");
+        .withMessageContaining("must be finite if noise is added");
   }
 
   @Test
-  void lessNoiseThanPlanned_orAHiddenVector_isNoticed() {
+  void lessNoiseThanPlanned_orAMissingVector_isDetected() {
     Mechanism mechanism = of(NoiseAllocation.PROPORTIONAL, 2);
     double[] executed = {mechanism.deviation(0), mechanism.deviation(1), mechanism.deviation(2)};
     mechanism.verify(executed);

@@ -28,11 +28,9 @@ class RandomKeyTest {
 
   private final RandomKey key = RandomKey.insecure(1);
 
-  /**
-   * NIST SP 800-38A, F.5.5: the key stream is plain text xor cipher text, from the same counter.
-   */
+  /** NIST SP 800-38A, F.5.5: the key stream is plaintext xor ciphertext, from the same counter. */
   @Test
-  void keystream_publishedVector_isThat() {
+  void keystream_publishedVector_isReproduced() {
     HexFormat hex = HexFormat.of();
     RandomKey published =
         RandomKey.of(
@@ -48,7 +46,7 @@ class RandomKeyTest {
         .isEqualTo("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51");
   }
 
-  /** The same by encrypting the counter blocks one by one, over all sizes of the buffer. */
+  /** Encrypts the counter blocks one by one, for all sizes of the buffer. */
   @ParameterizedTest
   @CsvSource({"0, 0", "1, 2", "281474976710655, 281474976710655", "123456789012, 4294967296"})
   void stream_anyStepAndBlock_isEncryptedCounters(long step, long block) throws Exception {
@@ -67,11 +65,11 @@ class RandomKeyTest {
   }
 
   /**
-   * Stored runs are replayed, so what a seed gives must never change. The values were made with
+   * Stored runs are replayed, so the values of a seed must never change. They were computed with
    * Python's hashlib and hmac and {@code openssl enc -aes-256-ctr}.
    */
   @Test
-  void insecure_seedOne_givesTheSameForEver() {
+  void insecure_seedOne_neverChanges() {
     assertThat(key.stream(0, 0).nextLong()).isEqualTo(-6633268584944157119L);
     assertThat(key.derive("noise").stream(3, 4).nextLong()).isEqualTo(-4008200561151494628L);
   }
@@ -88,7 +86,7 @@ class RandomKeyTest {
   }
 
   @Test
-  void stream_twoAtOnce_doNotDisturbEachOther() {
+  void stream_twoAtOnce_areIndependent() {
     RandomStream first = key.stream(7, 0);
     RandomStream second = key.derive("other").stream(7, 0);
     long[] mixed = new long[4000];
@@ -185,7 +183,7 @@ class RandomKeyTest {
   void of_wrongLength_isRefused(int length) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> RandomKey.of(new byte[length]))
-        .withMessage("bytes must be 32, got " + length);
+        .withMessage("bytes must have length 32, got " + length);
   }
 
   @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
-/** The arithmetic of the gaps against the definition, in exact numbers. */
+/** Compares the arithmetic of the gaps with the definition, in exact arithmetic. */
 class GapsTest {
 
   private static final MathContext DIGITS = new MathContext(40, RoundingMode.HALF_EVEN);
@@ -32,7 +32,7 @@ class GapsTest {
     }
   }
 
-  /** Slow and obvious: S_k from its definition, and a search from the front. */
+  /** Compares with a simple implementation: S_k from its definition, and a linear search. */
   @ParameterizedTest
   @ValueSource(doubles = {0.125, 0.1, 0.01, 1e-3, 1e-5, 1e-9, 0x1p-49})
   void next_anyRate_isTheDefinition(double rate) {
@@ -72,9 +72,10 @@ class GapsTest {
   }
 
   /**
-   * The claim of the class: given all others, no record is in with more than the rate, nor with
-   * less than 2^-41 of it and 2^-57. Checked for records in several phases and for the next one
-   * that is in at any distance up to 1,200, and at the end of the block.
+   * Checks the bounds stated by the class: given all others, a record is included with a
+   * probability that is at most the rate, and below it by at most 2^-41 of the rate plus 2^-57. The
+   * records are in several phases; the next included record is at any distance up to 1,200, or the
+   * block ends there.
    */
   @ParameterizedTest
   @ValueSource(doubles = {0.125, 0.1, 0.01, 1e-3, 1e-6, 1e-12, 0x1p-49})

@@ -12,9 +12,10 @@ import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
 /**
- * Whether records are in as often as they should be, and independently. All seeds are fixed. A
- * check accepts |z| &lt; 5, which a right sampler fails in 6e-7 of all seeds, or a p-value above
- * 1e-6. Each has a twin: a plausible wrong sampler that it rejects.
+ * Checks that records are included with the correct probability, and independently. All seeds are
+ * fixed. A check accepts |z| &lt; 5, which a correct sampler fails for 6e-7 of all seeds, or a
+ * p-value above 1e-6. Each check has a counterpart with a plausible but wrong sampler that it must
+ * reject.
  */
 class PoissonSampleStatisticsTest {
 
@@ -23,7 +24,7 @@ class PoissonSampleStatisticsTest {
 
   private final RandomKey key = RandomKey.insecure(2024);
 
-  /** Something that says which of the records 0, 1, ..., n - 1 are in. */
+  /** Draws a sample of the records 0, 1, ..., n - 1. */
   private interface Sampler {
     int[] draw(int step, int n);
   }
@@ -32,7 +33,7 @@ class PoissonSampleStatisticsTest {
     return (step, n) -> PoissonSample.of(key, step, rate).offsets(0, n);
   }
 
-  /** Exactly n q different records, as a shuffled loader takes them. */
+  /** Returns a sampler of exactly n q different records, as a shuffling data loader draws them. */
   private Sampler fixedSize(double rate) {
     return (step, n) -> {
       int[] all = IntStream.range(0, n).toArray();
@@ -48,7 +49,7 @@ class PoissonSampleStatisticsTest {
     };
   }
 
-  // How many are in.
+  // Number of included records.
 
   @ParameterizedTest
   @ValueSource(doubles = {0.9, 0.3, 0.126, 0.125, 0.05, 0.01, 0.002})
@@ -57,14 +58,14 @@ class PoissonSampleStatisticsTest {
   }
 
   @Test
-  void size_rateOffByOnePercent_isSeen() {
+  void size_rateOffByOnePercent_isDetected() {
     assertThat(meanZ(poisson(0.0101), 0.01)).isGreaterThan(Z);
     assertThat(meanZ(poisson(0.0099), 0.01)).isLessThan(-Z);
   }
 
-  /** A gap counted from the record itself instead of the one after it makes 1 in 100 too few. */
+  /** Counting a gap from the record itself instead of the next one loses 1 record in 100. */
   @Test
-  void size_gapsOneTooLong_isSeen() {
+  void size_gapsOneTooLong_isDetected() {
     Sampler late = (step, n) -> thinned(poisson(0.01).draw(step, n), n);
     assertThat(meanZ(late, 0.01)).isLessThan(-Z);
   }
@@ -91,13 +92,13 @@ class PoissonSampleStatisticsTest {
   }
 
   @Test
-  void size_fixedBatches_areSeen() {
+  void size_fixedBatches_areDetected() {
     assertThat(spread(fixedSize(0.05), 0.05)).isLessThan(P);
   }
 
   /** Records that come in pairs double the variance. */
   @Test
-  void size_recordsInPairs_areSeen() {
+  void size_recordsInPairs_areDetected() {
     Sampler pairs =
         (step, n) ->
             Arrays.stream(poisson(0.05).draw(step, n / 2))
@@ -106,7 +107,10 @@ class PoissonSampleStatisticsTest {
     assertThat(spread(pairs, 0.05)).isGreaterThan(1 - P);
   }
 
-  /** The sum of squared deviations of 2,000 sizes is chi-squared; its probability from below. */
+  /**
+   * Returns the cumulative probability of the sum of squared deviations of 2,000 sizes, which is
+   * chi-squared.
+   */
   private static double spread(Sampler sampler, double rate) {
     int steps = 2000;
     int n = 4000;
@@ -118,16 +122,16 @@ class PoissonSampleStatisticsTest {
     return ChiSquaredDistribution.of(steps).cumulativeProbability(squares);
   }
 
-  // Every record alike.
+  // Equal probability of all records.
 
   @ParameterizedTest
   @ValueSource(doubles = {0.3, 0.05})
-  void record_poisson_isInAsOftenAsAnyOther(double rate) {
+  void record_poisson_isIncludedAsOftenAsAnyOther(double rate) {
     assertThat(unevenness(poisson(rate), rate)).isBetween(P, 1 - P);
   }
 
   @Test
-  void record_everySecondMoreOften_isSeen() {
+  void record_everySecondMoreOften_isDetected() {
     Sampler uneven =
         (step, n) -> {
           RandomStream random = key.stream(step, 0);
@@ -138,13 +142,13 @@ class PoissonSampleStatisticsTest {
     assertThat(unevenness(uneven, 0.05)).isGreaterThan(1 - P);
   }
 
-  /** Each pass over the data takes everybody once: counts are too even. */
+  /** Each pass over the data includes every record once, so the counts are too even. */
   @Test
-  void record_shuffledEpochs_areSeen() {
+  void record_shuffledEpochs_areDetected() {
     assertThat(unevenness(this::epochs, 0.05)).isLessThan(P);
   }
 
-  /** Steps 20 k to 20 k + 19 share out a shuffled order. */
+  /** Divides a shuffled order among the steps 20 k to 20 k + 19. */
   private int[] epochs(int step, int n) {
     int[] order = IntStream.range(0, n).toArray();
     RandomStream random = key.stream(step / 20, 1);
@@ -158,7 +162,9 @@ class PoissonSampleStatisticsTest {
     return Arrays.stream(order, step % 20 * size, (step % 20 + 1) * size).sorted().toArray();
   }
 
-  /** Chi-squared over how often each of 1,000 records was in; its probability from below. */
+  /**
+   * Returns the cumulative probability of chi-squared over the inclusion counts of 1,000 records.
+   */
   private static double unevenness(Sampler sampler, double rate) {
     int steps = 3000;
     int[] counts = new int[1000];
@@ -187,14 +193,14 @@ class PoissonSampleStatisticsTest {
   }
 
   @Test
-  void pair_neverNeighbors_isSeen() {
+  void pair_neverNeighbors_isDetected() {
     Sampler apart = (step, n) -> thinned(poisson(0.05 / 0.95).draw(step, n), n);
     assertThat(pairZ(apart, 0.05, 1)).isLessThan(-2 * Z);
   }
 
-  /** A neighbor that comes along one time in fifty. */
+  /** The next record is also included in one case of fifty. */
   @Test
-  void pair_slightCorrelation_isSeen() {
+  void pair_slightCorrelation_isDetected() {
     Sampler sticky =
         (step, n) -> {
           RandomStream random = key.stream(step, 2);
@@ -207,8 +213,8 @@ class PoissonSampleStatisticsTest {
   }
 
   /**
-   * How often records i and i + distance are both in, over 20 steps with 60,000 records. The sum of
-   * the centered products has mean 0 and variance q^2 (1 - q)^2 each, as the terms are
+   * Tests how often records i and i + distance are both included, over 20 steps with 60,000
+   * records. Each centered product has mean 0 and variance q^2 (1 - q)^2, and the products are
    * uncorrelated.
    */
   private static double pairZ(Sampler sampler, double rate, int distance) {
@@ -267,9 +273,9 @@ class PoissonSampleStatisticsTest {
     }
   }
 
-  /** A stream that serves two steps or two blocks, and batches that share out an epoch. */
+  /** The same stream is used for two steps or two blocks, or batches divide an epoch. */
   @Test
-  void pair_streamUsedTwiceOrEpochs_areSeen() {
+  void pair_streamUsedTwiceOrEpochs_areDetected() {
     assertThat(twiceZ(0.05, step -> poisson(0.05).draw(step, 20_000))).isGreaterThan(10 * Z);
     double sum = 0;
     for (int step = 0; step < 20; step++) {

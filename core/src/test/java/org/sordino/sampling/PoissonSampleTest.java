@@ -35,7 +35,7 @@ class PoissonSampleTest {
   }
 
   @Test
-  void indices_rangeThatIsNone_isRefused() {
+  void indices_invalidRange_isRefused() {
     PoissonSample sample = PoissonSample.of(key, 0, 0.5);
     assertThatIllegalArgumentException().isThrownBy(() -> sample.indices(-1, 5));
     assertThatIllegalArgumentException().isThrownBy(() -> sample.indices(6, 5));
@@ -47,7 +47,7 @@ class PoissonSampleTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {0.01, 0.3, 1})
-  void from_anyRecord_givesTheSameCoinsUnderShiftedNumbers(double rate) {
+  void from_anyRecord_givesTheSameSampleWithShiftedNumbers(double rate) {
     PoissonSample whole = PoissonSample.of(key, 3, rate);
     for (long first : new long[] {0, 1, 65_535, 65_536, 100_001}) {
       long[] expected =
@@ -66,7 +66,7 @@ class PoissonSampleTest {
   }
 
   @Test
-  void indices_rateZeroOrOne_isNobodyOrEverybody() {
+  void indices_rateZeroOrOne_areNoneOrAll() {
     assertThat(PoissonSample.of(key, 0, 0).indices(0, 200_000)).isEmpty();
     assertThat(PoissonSample.of(key, 0, 0x1p-50).indices(0, 200_000)).isEmpty();
     assertThat(PoissonSample.of(key, 0, Double.MIN_VALUE).indices(0, 200_000)).isEmpty();
@@ -76,11 +76,11 @@ class PoissonSampleTest {
   }
 
   /**
-   * Stored runs are replayed, so what a key gives must never change. The values were made with
+   * Stored runs are replayed, so the samples of a key must never change. They were computed with
    * {@code openssl enc -aes-256-ctr} and Python's fractions, from the description in {@link Gaps}.
    */
   @Test
-  void indices_seedOne_areTheSameForEver() {
+  void indices_seedOne_neverChange() {
     assertThat(PoissonSample.of(key, 2, 0.01).indices(65_000, 66_000))
         .containsExactly(
             65048, 65107, 65117, 65144, 65265, 65567, 65580, 65665, 65780, 65916, 65963);
@@ -108,7 +108,7 @@ class PoissonSampleTest {
   }
 
   @Test
-  void indices_farAway_work() {
+  void indices_largeNumbers_work() {
     PoissonSample sample = PoissonSample.of(key, 3, 0.3);
     long[] far = sample.indices(Long.MAX_VALUE - 100_000, Long.MAX_VALUE);
     assertThat(far.length).isBetween(28_000, 32_000);
@@ -117,7 +117,7 @@ class PoissonSampleTest {
 
   /** The chance of equal samples is below 1e-100. */
   @Test
-  void indices_otherStepKeyOrBlock_areOthers() {
+  void indices_otherStepKeyOrBlock_differ() {
     for (double rate : new double[] {0.01, 0.3}) {
       int[] sample = PoissonSample.of(key, 3, rate).offsets(0, 60_000);
       assertThat(sample)
@@ -142,7 +142,7 @@ class PoissonSampleTest {
   }
 
   @Test
-  void serialization_thereAndBack_namesTheSameRecords() throws Exception {
+  void serialization_thereAndBack_givesTheSameRecords() throws Exception {
     PoissonSample sample = PoissonSample.of(key, 3, 0.01);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {

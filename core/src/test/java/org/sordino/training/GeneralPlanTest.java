@@ -336,7 +336,7 @@ class GeneralPlanTest {
                     VectorGroup.flat("a", MODEL.layout().names(), 1),
                     VectorGroup.flat("b", List.of("bias"), 1)),
                 NoiseAllocation.EQUAL),
-        "vector bias must be in one group, got it in a and b");
+        "vector bias must be in exactly one group, got a and b");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
