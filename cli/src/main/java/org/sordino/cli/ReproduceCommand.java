@@ -21,17 +21,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino reproduce}: published results, computed again beside the printed numbers. */
+/**
+ * {@code sordino reproduce}: recomputes published results and compares them with the printed numbers.
+ */
 @Command(
     name = "reproduce",
-    description = "Published results, computed again beside the printed numbers.",
+    description = "Recompute published results and compare them with the printed numbers",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpWidth = 100,
     footer = {
       "",
       "Writes results.json, results.md (published | measured | verdict) and index.html with figures.",
-      "What was computed is kept in the folder cells; a run that was interrupted goes on from there.",
+      "Finished results are cached in the folder cells; an interrupted run resumes from there.",
       "",
       "Examples:",
       "  sordino reproduce --list",
@@ -43,33 +45,33 @@ final class ReproduceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "What to reproduce; see --list.")
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "Result to reproduce (see --list)")
   private @Nullable String id;
 
-  @Option(names = "--list", description = "List what can be reproduced.")
+  @Option(names = "--list", description = "List the available reproductions")
   private boolean list;
 
-  @Option(names = "--quick", description = "Fewer points, within seconds.")
+  @Option(names = "--quick", description = "Run a reduced version that takes seconds")
   private boolean quick;
 
   @Option(
       names = "--seeds",
       paramLabel = "COUNT",
       description =
-          "How often what depends on chance is repeated; without it, 3 times, or once with --quick.")
+          "Number of seeds for randomized results (default: 3, or 1 with --quick)")
   private @Nullable String seeds;
 
   @Option(
       names = "--keep-cells",
       description =
-          "Use what another build of the program computed with the same parameters, too;"
-              + " results.json names its commit.")
+          "Also reuse cached results that another build computed with the same parameters;"
+              + " results.json lists its commit")
   private boolean keepCells;
 
   @Option(
       names = "--out",
       paramLabel = "FOLDER",
-      description = "Where to write; without it, reproduction/ID.")
+      description = "Output folder (default: reproduction/ID)")
   private @Nullable Path out;
 
   @Override
@@ -97,7 +99,7 @@ final class ReproduceCommand implements Callable<Integer> {
     text.print(table(result).markdown());
     text.println();
     if (cells.reused() > 0) {
-      text.println(cells.reused() + " cells were there already and were used again");
+      text.println(cells.reused() + " cached results were reused");
     }
     text.println("wrote " + folder.resolve("index.html") + ", results.md and results.json");
     return Main.OK;
@@ -111,7 +113,7 @@ final class ReproduceCommand implements Callable<Integer> {
   private int repeats() {
     return seeds == null
         ? usualRepeats()
-        : (int) OptionValues.whole("--seeds", seeds, 1, 1000, "give 3, for instance");
+        : (int) OptionValues.whole("--seeds", seeds, 1, 1000, "try 3");
   }
 
   private int usualRepeats() {
@@ -127,7 +129,7 @@ final class ReproduceCommand implements Callable<Integer> {
             () ->
                 new InvalidInputException(
                     id == null
-                        ? "an ID is missing; it is one of " + String.join(", ", ids)
+                        ? "an ID is missing; use one of " + String.join(", ", ids)
                         : "ID must be one of "
                             + String.join(", ", ids)
                             + ", got "
@@ -136,11 +138,11 @@ final class ReproduceCommand implements Callable<Integer> {
   }
 
   /**
-   * How the results were made.
+   * How the results were computed.
    *
-   * @param command as typed
-   * @param seconds the work took, cells of an earlier run included
-   * @param commits that computed the cells
+   * @param command command line that reproduces them
+   * @param seconds computing time, including the original time of reused cells
+   * @param commits commits of the builds that computed the cells
    */
   private record Made(String command, double seconds, List<String> commits) {}
 
@@ -182,16 +184,17 @@ final class ReproduceCommand implements Callable<Integer> {
 
   private static String chance(Reproduction reproduction) {
     return reproduction.deterministic()
-        ? "No chance is involved: every run gives the same numbers, whatever --seeds says."
-        : "Where chance is involved, numbers are means over the seeds ± their standard deviation.";
+        ? "The computation is deterministic: every run gives the same numbers, and --seeds has"
+              + " no effect."
+        : "Randomized results are means over the seeds ± the standard deviation.";
   }
 
   private static String markdown(Reproduction reproduction, Reproduction.Result result, Made made) {
     return "# "
         + reproduction.title()
-        + "\n\nMade by `"
+        + "\n\nGenerated by `"
         + made.command
-        + "`; figures in `index.html`, all numbers in `results.json`. "
+        + "`. Figures are in `index.html`, all numbers in `results.json`. "
         + chance(reproduction)
         + "\n\n"
         + table(result).markdown()

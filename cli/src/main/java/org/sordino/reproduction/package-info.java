@@ -1,6 +1,5 @@
 /**
- * The experiments of the papers, computed again. {@link org.sordino.reproduction.Reproduction}
- * lists them.
+ * Reproductions of experiments from published papers. {@link org.sordino.reproduction.Reproduction} lists them.
  */
 @NullMarked
 package org.sordino.reproduction;
