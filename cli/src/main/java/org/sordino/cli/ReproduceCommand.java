@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code sordino reproduce}: recomputes published results and compares them with the printed numbers.
+ * {@code sordino reproduce}: recomputes published results and compares them with the printed
+ * numbers.
  */
 @Command(
     name = "reproduce",
@@ -57,8 +58,7 @@ final class ReproduceCommand implements Callable<Integer> {
   @Option(
       names = "--seeds",
       paramLabel = "COUNT",
-      description =
-          "Number of seeds for randomized results (default: 3, or 1 with --quick)")
+      description = "Number of seeds for randomized results (default: 3, or 1 with --quick)")
   private @Nullable String seeds;
 
   @Option(
@@ -185,7 +185,7 @@ final class ReproduceCommand implements Callable<Integer> {
   private static String chance(Reproduction reproduction) {
     return reproduction.deterministic()
         ? "The computation is deterministic: every run gives the same numbers, and --seeds has"
-              + " no effect."
+            + " no effect."
         : "Randomized results are means over the seeds ± the standard deviation.";
   }
 

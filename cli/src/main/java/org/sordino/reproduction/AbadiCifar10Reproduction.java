@@ -16,7 +16,9 @@ import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 
 /**
- * CIFAR-10 as in Abadi et al. (2016, section 5.3): frozen convolutions followed by private layers. The paper pretrained its convolutions on CIFAR-100. Fixed wavelets, for which no data was used, replace them here.
+ * CIFAR-10 as in Abadi et al. (2016, section 5.3): frozen convolutions followed by private layers.
+ * The paper pretrained its convolutions on CIFAR-100. Fixed wavelets, for which no data was used,
+ * replace them here.
  */
 final class AbadiCifar10Reproduction implements Reproduction {
 
@@ -74,8 +76,9 @@ final class AbadiCifar10Reproduction implements Reproduction {
     }
     Figure figure =
         ImageExperiment.figure(
-            "Test accuracy over epochs", "Means over the seeds. The dashed line is training"
-                                             + " without noise.", lines);
+            "Test accuracy over epochs",
+            "Means over the seeds. The dashed line is training" + " without noise.",
+            lines);
     return new Result(findings, remarks(), List.of(figure), data);
   }
 
@@ -123,13 +126,13 @@ final class AbadiCifar10Reproduction implements Reproduction {
   private static List<String> remarks() {
     return List.of(
         "The paper froze convolutions that had been pretrained on CIFAR-100, which is not"
-            + " available here. This reproduction replaces them with fixed wavelets (a scattering"
-            + " transform with two orders, 3,888 numbers per image, averaged over squares of 8 x 8"
-            + " pixels), for which no data was used, and trains one private linear layer instead of"
-            + " three. The gap to the published accuracy is therefore the value of features learned"
-            + " from 50,000 other images. The run without noise, still clipped to 1, shows the limit"
-            + " of these features. The published 80% in the same row is the paper's whole network"
-            + " without privacy.",
+            + " available here. This reproduction replaces them with fixed wavelets (a"
+            + " scattering transform with two orders, 3,888 numbers per image, averaged over"
+            + " squares of 8 x 8 pixels), for which no data was used, and trains one private"
+            + " linear layer instead of three. The gap to the published accuracy is therefore"
+            + " the value of features learned from 50,000 other images. The run without noise,"
+            + " still clipped to 1, shows the limit of these features. The published 80% in the"
+            + " same row is the paper's whole network without privacy.",
         "The lot size (expected batch size) is 4,000, with 30 epochs, clipping norm 1, and SGD"
             + " with momentum 0.9 and a learning rate that falls from 1 to 0.05. The tight"
             + " accountant determines the noise at delta 1e-5. The features are standardized within"

@@ -23,7 +23,9 @@ import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 
 /**
- * MNIST as in Abadi et al. (2016, section 5.2): private principal component analysis to 60 dimensions, a hidden layer of 1,000 ReLUs, lots of 600. Runs three epsilons, each with the noise of the paper and with the smallest noise that the tight accountant allows.
+ * MNIST as in Abadi et al. (2016, section 5.2): private principal component analysis to 60
+ * dimensions, a hidden layer of 1,000 ReLUs, lots of 600. Runs three epsilons, each with the noise
+ * of the paper and with the smallest noise that the tight accountant allows.
  */
 final class AbadiMnistReproduction implements Reproduction {
 
@@ -40,7 +42,10 @@ final class AbadiMnistReproduction implements Reproduction {
           """);
 
   /**
-   * Ratio of the initial weights' standard deviation in that code to ours. That code draws weights from a normal distribution with standard deviation 1 / sqrt(inputs), truncated at two standard deviations, which leaves 0.88 of the standard deviation. Ours are uniform with standard deviation 1 / sqrt(3 inputs).
+   * Ratio of the initial weights' standard deviation in that code to ours. That code draws weights
+   * from a normal distribution with standard deviation 1 / sqrt(inputs), truncated at two standard
+   * deviations, which leaves 0.88 of the standard deviation. Ours are uniform with standard
+   * deviation 1 / sqrt(3 inputs).
    */
   private static final double WIDER = 0.88 * Math.sqrt(3);
 
@@ -108,7 +113,8 @@ final class AbadiMnistReproduction implements Reproduction {
   }
 
   /**
-   * Runs as many steps as the moments accountant allows with the noise of the paper, including the cost of the PCA. For the same number of steps, the tight accountant needs less noise.
+   * Runs as many steps as the moments accountant allows with the noise of the paper, including the
+   * cost of the PCA. For the same number of steps, the tight accountant needs less noise.
    */
   private static TrainingPlan plan(
       Effort effort, ImageExperiment experiment, Row row, boolean tight) {
@@ -170,17 +176,18 @@ final class AbadiMnistReproduction implements Reproduction {
 
   private static List<String> remarks() {
     return List.of(
-        "The settings are those of the paper: a noisy Gram matrix of all images, each scaled"
-            + " to unit norm (noise 16, 7, 4 for epsilon 0.5, 2, 8); 60 directions; one hidden layer"
-            + " of 1,000 ReLUs without biases; a lot size (expected batch size) of 600; the gradient"
-            + " of each layer clipped to norm 4; a learning rate that falls from 0.1 to 0.052 over"
-            + " ten epochs.",
+        "The settings are those of the paper: a noisy Gram matrix of all images, each scaled to"
+            + " unit norm (noise 16, 7, 4 for epsilon 0.5, 2, 8); 60 directions; one hidden"
+            + " layer of 1,000 ReLUs without biases; a lot size (expected batch size) of 600;"
+            + " the gradient of each layer clipped to norm 4; a learning rate that falls from"
+            + " 0.1 to 0.052 over ten epochs.",
         "The noise in the table is relative to the bound of one layer, as in the paper. Both"
-            + " layers together form one sum with the bound 4 sqrt(2), so the noise multiplier used"
-            + " for accounting is smaller by a factor of sqrt(2). The number of steps is the largest"
-            + " that the moments accountant allows for the epsilon, including the cost of the PCA.",
-        "The noise on the off-diagonal entries of the Gram matrix is sqrt(1/2) times that of"
-            + " the paper, at the same privacy cost: the matrix is symmetric, so its upper triangle,"
+            + " layers together form one sum with the bound 4 sqrt(2), so the noise multiplier"
+            + " used for accounting is smaller by a factor of sqrt(2). The number of steps is"
+            + " the largest that the moments accountant allows for the epsilon, including the"
+            + " cost of the PCA.",
+        "The noise on the off-diagonal entries of the Gram matrix is sqrt(1/2) times that of the"
+            + " paper, at the same privacy cost: the matrix is symmetric, so its upper triangle,"
             + " with the off-diagonal entries multiplied by sqrt(2), has the same norm.",
         "Accuracy is computed on the test images without noise and is not private. The"
             + " randomness comes from seeds, so no privacy guarantee is stated. The runs with the"

@@ -19,7 +19,8 @@ import org.sordino.report.PlannedRun;
 import org.sordino.report.SolveFor;
 
 /**
- * Section 5.1 and Figure 2 of Abadi et al. (2016, arXiv:1607.00133): how epsilon grows during training according to every accountant, and how much noise a fixed budget requires.
+ * Section 5.1 and Figure 2 of Abadi et al. (2016, arXiv:1607.00133): how epsilon grows during
+ * training according to every accountant, and how much noise a fixed budget requires.
  */
 final class CompositionReproduction implements Reproduction {
 
@@ -156,8 +157,8 @@ final class CompositionReproduction implements Reproduction {
     return new Figure(
         "Noise multiplier needed for epsilon 1 at delta 1e-5, over the number of steps",
         "Sampling rate 0.01. Every method needs more noise for more steps. The noise grows in"
-            + " proportion to the number of steps with naive composition and roughly with its square"
-            + " root otherwise.",
+            + " proportion to the number of steps with naive composition and roughly with its"
+            + " square root otherwise.",
         new Figure.Axis("steps", true),
         new Figure.Axis("noise multiplier", true),
         noise);
@@ -265,7 +266,7 @@ final class CompositionReproduction implements Reproduction {
             + " the growth exponents are "
             + slopes(costs)
             + ". A square root has the exponent 0.5. Naive composition grows at least in"
-                  + " proportion to the number of epochs.",
+            + " proportion to the number of epochs.",
         "A noise multiplier sigma adds noise with standard deviation sigma C to the sum of the"
             + " clipped gradients. Dividing the noisy sum by the lot size also divides the noise."
             + " Noise with standard deviation sigma C on the average would drown the gradient.");

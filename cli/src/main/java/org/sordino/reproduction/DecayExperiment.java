@@ -12,7 +12,8 @@ import org.sordino.training.Examples;
 import org.sordino.training.WeightDecay;
 
 /**
- * The linear regressions of Guo (2024), sections 5.1 and 5.2: the data, the training methods and the measurements. {@link LinearReproduction} compares the results with the published ones.
+ * The linear regressions of Guo (2024), sections 5.1 and 5.2: the data, the training methods and
+ * the measurements. {@link LinearReproduction} compares the results with the published ones.
  *
  * @param id ID of the reproduction, part of the keys of cached results
  * @param target theta*, inferred from the published losses
@@ -51,7 +52,8 @@ record DecayExperiment(String id, List<Double> target) {
     }
 
     /**
-     * Returns eta R T, the distance that T clipped steps can cover if all records agree and nothing decays.
+     * Returns eta R T, the distance that T clipped steps can cover if all records agree and nothing
+     * decays.
      */
     double reach() {
       return rate * clip * steps();
@@ -100,7 +102,8 @@ record DecayExperiment(String id, List<Double> target) {
   }
 
   /**
-   * Trains by the method as defined, with Sordino's trainer, for {@code longer} times the published number of epochs. The measurements include the published and the last epoch.
+   * Trains by the method as defined, with Sordino's trainer, for {@code longer} times the published
+   * number of epochs. The measurements include the published and the last epoch.
    */
   List<Run> defined(Case setting, WeightDecay.Place place, int longer, Reproduction.Effort effort) {
     Map<String, Object> parameters = parameters(setting, place.name());

@@ -16,7 +16,10 @@ import org.sordino.training.WeightDecay;
 /**
  * One private training run of a linear model with weight decay, with the trainer that users run.
  *
- * <p>The models of Guo (2024) have no intercept; ours have one. A separate group holds it at zero: its bound is smaller by a factor of 1e-9 and its noise is proportional to the bound, so the weights are clipped and noised as if they were alone. For the noise on the weights to be sigma R, the plan of the two groups has the noise multiplier sigma / sqrt(2).
+ * <p>The models of Guo (2024) have no intercept; ours have one. A separate group holds it at zero:
+ * its bound is smaller by a factor of 1e-9 and its noise is proportional to the bound, so the
+ * weights are clipped and noised as if they were alone. For the noise on the weights to be sigma R,
+ * the plan of the two groups has the noise multiplier sigma / sqrt(2).
  *
  * @param clip bound R on the norm of a record's gradient
  * @param lambda strength of the weight decay
@@ -38,7 +41,8 @@ record DecayRun(
   private static final double NEXT_TO_NOTHING = 1e-9;
 
   /**
-   * Receives the weights before the first step (step 0) and after each step. The array must not be kept.
+   * Receives the weights before the first step (step 0) and after each step. The array must not be
+   * kept.
    */
   @FunctionalInterface
   interface Watcher {

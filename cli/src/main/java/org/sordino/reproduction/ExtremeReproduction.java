@@ -13,7 +13,9 @@ import org.sordino.training.Examples;
 import org.sordino.training.WeightDecay;
 
 /**
- * The one-parameter example of Guo (2024), section 3.2: loss (theta - theta*)^2 / 2, theta* = 3.8, clip R = 1, lambda = 0.5. Decay after the noise ends at R / lambda = 2, whatever theta* is. Decay inside the clip ends at the ridge solution theta* / (1 + lambda) = 2.53.
+ * The one-parameter example of Guo (2024), section 3.2: loss (theta - theta*)^2 / 2, theta* = 3.8,
+ * clip R = 1, lambda = 0.5. Decay after the noise ends at R / lambda = 2, whatever theta* is. Decay
+ * inside the clip ends at the ridge solution theta* / (1 + lambda) = 2.53.
  */
 final class ExtremeReproduction implements Reproduction {
 
@@ -24,7 +26,8 @@ final class ExtremeReproduction implements Reproduction {
   private static final double RIDGE = TARGET / (1 + LAMBDA);
 
   /**
-   * Not given in the paper. The two limits depend neither on the learning rate nor on the number of steps, provided that both suffice.
+   * Not given in the paper. The two limits depend neither on the learning rate nor on the number of
+   * steps, provided that both suffice.
    */
   private static final double RATE = 0.1;
 
@@ -152,7 +155,8 @@ final class ExtremeReproduction implements Reproduction {
   }
 
   /**
-   * Iterates the printed code. Its loss has no factor 1/2, and its penalty has the learning rate in place of lambda.
+   * Iterates the printed code. Its loss has no factor 1/2, and its penalty has the learning rate in
+   * place of lambda.
    *
    * @param rate learning rate
    * @param insideDecay factor of theta in the gradient before clipping, or 0
@@ -207,15 +211,16 @@ final class ExtremeReproduction implements Reproduction {
             + ", "
             + STEPS
             + " steps. The paper gives neither value, and the limits do not depend on them."
-                  + " Decay after the noise stops where lambda theta equals the clipped gradient R."
-                  + " The data determine only the direction: any theta* above R + R / lambda = 3"
-                  + " would also end at 2. Inside the clip, the regularized gradient vanishes at the"
-                  + " ridge solution, and clipping a vanishing gradient changes nothing.",
+            + " Decay after the noise stops where lambda theta equals the clipped gradient R."
+            + " The data determine only the direction: any theta* above R + R / lambda = 3"
+            + " would also end at 2. Inside the clip, the regularized gradient vanishes at the"
+            + " ridge solution, and clipping a vanishing gradient changes nothing.",
         "Code as printed: the code in the appendix has learning_rate / 2 where the text has"
-            + " lambda / 2, and a loss without the factor 1/2. Its gradient vanishes at 2 theta* /"
-            + " (2 + eta), which is 2.53 only for a learning rate of 1. There the recursion does not"
-            + " converge: convergence requires eta (2 + eta) < 2, so eta below 0.73. The text is"
-            + " right, and the method works as described; the printed code does not implement it.");
+            + " lambda / 2, and a loss without the factor 1/2. Its gradient vanishes at 2 theta*"
+            + " / (2 + eta), which is 2.53 only for a learning rate of 1. There the recursion"
+            + " does not converge: convergence requires eta (2 + eta) < 2, so eta below 0.73."
+            + " The text is right, and the method works as described; the printed code does not"
+            + " implement it.");
   }
 
   private static Figure figure(

@@ -12,7 +12,8 @@ public final class GitCommit {
   private GitCommit() {}
 
   /**
-   * Returns the commit ID, with "-changed" appended if the sources differ from it; empty if the working directory is not a git checkout or git is not installed.
+   * Returns the commit ID, with "-changed" appended if the sources differ from it; empty if the
+   * working directory is not a git checkout or git is not installed.
    */
   public static Optional<String> commit() {
     Optional<String> head = git("rev-parse", "HEAD").filter(id -> id.matches("[0-9a-f]{40,64}"));

@@ -17,7 +17,9 @@ import org.sordino.training.Optimizer;
 import org.sordino.training.TrainingPlan;
 
 /**
- * Four ways to bound the layers of a network (McMahan &amp; Andrew 2018, section 3) at the same privacy cost: all layers as one vector, each layer separately with equal or dimension-adjusted bounds, and all layers jointly after scaling.
+ * Four ways to bound the layers of a network (McMahan &amp; Andrew 2018, section 3) at the same
+ * privacy cost: all layers as one vector, each layer separately with equal or dimension-adjusted
+ * bounds, and all layers jointly after scaling.
  */
 final class GroupsReproduction implements Reproduction {
 
@@ -130,18 +132,19 @@ final class GroupsReproduction implements Reproduction {
             + " multiplier 1.1, and total bound S = 1. Every run costs epsilon "
             + Decimals.up(epsilon, 3)
             + " at delta 1e-5, because the groups compose to one Gaussian sum with the same"
-                  + " noise multiplier. All runs use learning rate 0.5 and momentum 0.5.",
-        "The squares of all layer bounds add up to 1. With equal bounds, the bound of each"
-            + " layer is 1/2. With dimension-adjusted bounds, the first linear layer, which has two"
-            + " thirds of the parameters, gets most of the total, and layers with few parameters are"
-            + " clipped hard. Joint clipping first divides the vectors of a layer by (d_g / D)^(1/4)"
-            + " and reduces their noise accordingly: small layers get less noise, and all layers are"
-            + " shortened by the same factor. This helps if the scales are close to the actual norms"
-            + " of the layers. With sqrt(d_g / D) instead, the accuracy was far worse.",
+            + " noise multiplier. All runs use learning rate 0.5 and momentum 0.5.",
+        "The squares of all layer bounds add up to 1. With equal bounds, the bound of each layer"
+            + " is 1/2. With dimension-adjusted bounds, the first linear layer, which has two"
+            + " thirds of the parameters, gets most of the total, and layers with few parameters"
+            + " are clipped hard. Joint clipping first divides the vectors of a layer by (d_g /"
+            + " D)^(1/4) and reduces their noise accordingly: small layers get less noise, and"
+            + " all layers are shortened by the same factor. This helps if the scales are close"
+            + " to the actual norms of the layers. With sqrt(d_g / D) instead, the accuracy was"
+            + " far worse.",
         "The best and the worst way differ by "
             + Decimals.nearest(range(measured), 2)
             + " points. Accuracy is computed on the test images without noise and is not"
-                  + " private. The randomness comes from seeds, so no privacy guarantee is stated.");
+            + " private. The randomness comes from seeds, so no privacy guarantee is stated.");
   }
 
   private static double range(Map<String, List<ImageExperiment.Run>> measured) {
@@ -162,7 +165,9 @@ final class GroupsReproduction implements Reproduction {
                 new Figure.Line(
                     way, Figure.Look.MEASURED, lines.size(), ImageExperiment.points(runs))));
     return ImageExperiment.figure(
-        "Test accuracy over epochs", "Means over the seeds. All runs have the same privacy cost.", lines);
+        "Test accuracy over epochs",
+        "Means over the seeds. All runs have the same privacy cost.",
+        lines);
   }
 
   private static Map<String, Object> data(Map<String, List<ImageExperiment.Run>> measured) {

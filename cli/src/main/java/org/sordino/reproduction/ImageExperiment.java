@@ -27,7 +27,9 @@ import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 
 /**
- * Private training runs of one network on one set of images. The result of each run is cached. Seeds replace secret randomness so that runs can be repeated; the runs therefore have no privacy guarantee.
+ * Private training runs of one network on one set of images. The result of each run is cached.
+ * Seeds replace secret randomness so that runs can be repeated; the runs therefore have no privacy
+ * guarantee.
  */
 final class ImageExperiment {
 
@@ -61,7 +63,8 @@ final class ImageExperiment {
   }
 
   /**
-   * Creates an experiment on images from the standard locations; with {@code --quick}, on some of them.
+   * Creates an experiment on images from the standard locations; with {@code --quick}, on some of
+   * them.
    */
   static ImageExperiment of(
       ImageData.Source source, Architecture architecture, Reproduction.Effort effort) {
@@ -241,7 +244,8 @@ final class ImageExperiment {
   }
 
   /**
-   * Uses smaller microbatches for small batches, so that all processors are busy until the end of a step.
+   * Uses smaller microbatches for small batches, so that all processors are busy until the end of a
+   * step.
    */
   private static TorchEngine.Options options(TrainingPlan plan) {
     TorchEngine.Options usual = TorchEngine.Options.defaults();

@@ -13,7 +13,9 @@ import org.sordino.report.Figure;
 import org.sordino.training.WeightDecay;
 
 /**
- * Guo (2024), sections 5.1 and 5.2: linear regression with weight decay after the noise (DP-SGD) and inside the clip, in three settings. Compares the method as defined and the code as printed with the published losses.
+ * Guo (2024), sections 5.1 and 5.2: linear regression with weight decay after the noise (DP-SGD)
+ * and inside the clip, in three settings. Compares the method as defined and the code as printed
+ * with the published losses.
  */
 final class LinearReproduction implements Reproduction {
 
@@ -162,7 +164,8 @@ final class LinearReproduction implements Reproduction {
   }
 
   /**
-   * Compares a loss with the published one. A difference of up to 10% counts as reproduced; above 5%, the text includes the reason.
+   * Compares a loss with the published one. A difference of up to 10% counts as reproduced; above
+   * 5%, the text includes the reason.
    */
   private static String comparison(SeedStatistics loss, double published, String why) {
     String verdict = loss.near(published, TOLERANCE) ? "reproduced within 10%" : "not reproduced";
@@ -184,7 +187,7 @@ final class LinearReproduction implements Reproduction {
     return onItsWay(measured.setting(), measured.after, longer)
         + (several()
             ? "with two features, the clipped gradients point in different directions, so"
-                  + " theta does not get as far as R / lambda"
+                + " theta does not get as far as R / lambda"
             : "the remaining distance depends on the number of records, which is inferred");
   }
 
@@ -193,7 +196,7 @@ final class LinearReproduction implements Reproduction {
     return onItsWay(setting, measured.inside, longer)
         + "clipped steps move theta by at most eta R T = "
         + Decimals.nearest(setting.reach(), 3)
-        + (several() ? ", and different directions reduce this to 2/pi of it" : "");
+        + (several() ? ", and different directions reduce this by a factor of 2/pi" : "");
   }
 
   private static String onItsWay(
@@ -240,9 +243,9 @@ final class LinearReproduction implements Reproduction {
     }
     return several() && norm.near(alignment() * setting.fixed(), TOLERANCE)
         ? "2/pi of R / lambda: the clipped gradients have norm R but do not all point toward"
-              + " theta*"
+            + " theta*"
         : "R / lambda is an upper bound that is not reached, because records that are not"
-              + " clipped or whose gradients point elsewhere pull less";
+            + " clipped or whose gradients point elsewhere pull less";
   }
 
   private Finding wide(String name, List<DecayExperiment.Run> runs) {
@@ -254,7 +257,7 @@ final class LinearReproduction implements Reproduction {
         norm.text(3),
         norm.near(ridge, 0.02)
             ? "the ridge solution within 2%: without clipping, the place of the decay makes no"
-                  + " difference"
+                + " difference"
             : "not the ridge solution");
   }
 
@@ -289,7 +292,8 @@ final class LinearReproduction implements Reproduction {
   }
 
   /**
-   * Checks a competing explanation: an effective penalty, a loss without the factor 1/2, and no effect of clipping.
+   * Checks a competing explanation: an effective penalty, a loss without the factor 1/2, and no
+   * effect of clipping.
    */
   private Finding minimum(Measured measured) {
     double half = measured.setting().lambda() / 2;
@@ -310,16 +314,16 @@ final class LinearReproduction implements Reproduction {
     return List.of(
         dataRemark(),
         "Method as defined: Sordino's trainer with Poisson sampling, noise sigma R on the sum,"
-            + " the loss (prediction - y)^2 / 2 + lambda/2 |theta|^2 per record, and decay after the"
-            + " noise or inside the clip. The test loss is the mean of (prediction - y)^2 plus the"
-            + " penalty lambda/2 |theta|^2, because the published losses include the penalty. The"
-            + " value in parentheses excludes it.",
+            + " the loss (prediction - y)^2 / 2 + lambda/2 |theta|^2 per record, and decay after"
+            + " the noise or inside the clip. The test loss is the mean of (prediction - y)^2"
+            + " plus the penalty lambda/2 |theta|^2, because the published losses include the"
+            + " penalty. The value in parentheses excludes it.",
         "Code as printed: the code in the appendix is a different algorithm. It computes the"
             + " penalty on detached values, so the penalty has no gradient. It does not zero the"
             + " gradients between the records of a batch. It adds noise with standard deviation"
-            + " sigma R directly to theta, scaled neither by eta nor by 1/L. We chose the details"
-            + " that the paper does not give: batches of fixed size, a zero gradient at the start of"
-            + " every batch, and an effective decay in DP-SGD.",
+            + " sigma R directly to theta, scaled neither by eta nor by 1/L. We chose the"
+            + " details that the paper does not give: batches of fixed size, a zero gradient at"
+            + " the start of every batch, and an effective decay in DP-SGD.",
         "What agreement means: theta* and the number of records were themselves inferred from"
             + " the published losses, so agreement in one number confirms little. The test is"
             + " whether one data set gives all six. The published losses of the method have two"
@@ -334,8 +338,8 @@ final class LinearReproduction implements Reproduction {
             + " for a distance of "
             + Decimals.nearest(experiment.targetNorm(), 3)
             + ", so the method as defined cannot reach the published loss with this number of"
-                  + " steps. It could with many more steps, but then DP-SGD in the first setting"
-                  + " would have come closer to theta* than published.",
+            + " steps. It could with many more steps, but then DP-SGD in the first setting"
+            + " would have come closer to theta* than published.",
         unexplained(),
         "A noise multiplier of 0.1 gives no meaningful protection: the first setting costs"
             + " epsilon = "
@@ -344,56 +348,56 @@ final class LinearReproduction implements Reproduction {
   }
 
   private String dataRemark() {
-    String first = "The paper's data are not available; the data here are inferred from its"
-                       + " numbers. ";
+    String first =
+        "The paper's data are not available; the data here are inferred from its" + " numbers. ";
     String common =
         "The training set has "
             + DecayExperiment.RECORDS
             + " records with standard normal features and label noise with standard deviation"
-                  + " 0.1. The test set has "
+            + " 0.1. The test set has "
             + Decimals.grouped(DecayExperiment.TEST_RECORDS)
             + " records. With this number of records, 100 epochs are "
             + Decimals.grouped(printed.get(0).setting.steps())
             + " steps. If every record is clipped, DP-SGD follows 10 (1 - e^(-eta lambda t)),"
-                  + " and the published loss of the first setting implies about 4,700 steps.";
+            + " and the published loss of the first setting implies about 4,700 steps.";
     return first
         + (several()
             ? "The penalty 0.01/2 |theta*|^2 = 0.625 explains 0.63, so |theta*|^2 is about"
-                  + " 125; we use theta* = (10, 5). With |theta| = R / lambda = 1, (11.18 - 1)^2 ="
-                  + " 103.6 compares with the published 101.66 and 95.47. "
+                + " 125; we use theta* = (10, 5). With |theta| = R / lambda = 1, (11.18 - 1)^2 ="
+                + " 103.6 compares with the published 101.66 and 95.47. "
             : "With |theta| = R / lambda = 1, (10 - 1)^2 = 81 compares with the published"
-                  + " 84.81 and 79.74, and 0.01/2 * 100 = 0.5 explains 0.51. Therefore theta* = 10"
-                  + " and E x^2 = 1. ")
+                + " 84.81 and 79.74, and 0.01/2 * 100 = 0.5 explains 0.51. Therefore theta* = 10"
+                + " and E x^2 = 1. ")
         + common;
   }
 
   private String methodRemark() {
     return "What the method achieves: decay inside the clip removes the pull toward R /"
-               + " lambda, as claimed, and its loss is below that of DP-SGD in every setting. But it"
-               + " ends at the ridge solution only if clipping is inactive there. Otherwise each"
-               + " record pulls with norm R, and records with small features, for which lambda theta"
-               + " outweighs the data, pull toward zero. The equilibrium is a median of the records,"
-               + " not their mean."
+        + " lambda, as claimed, and its loss is below that of DP-SGD in every setting. But it"
+        + " ends at the ridge solution only if clipping is inactive there. Otherwise each"
+        + " record pulls with norm R, and records with small features, for which lambda theta"
+        + " outweighs the data, pull toward zero. The equilibrium is a median of the records,"
+        + " not their mean."
         + (several()
             ? ""
             : " With one standard normal feature and all records clipped, it is theta* m / (m"
-                  + " + lambda), where m = 0.455 is the median of x^2. For lambda = 0.1 this is"
-                  + " 8.20, compared with 9.09 for ridge.")
+                + " + lambda), where m = 0.455 is the median of x^2. For lambda = 0.1 this is"
+                + " 8.20, compared with 9.09 for ridge.")
         + " A wide clip (R = 10) restores the ridge solution for both places of the decay.";
   }
 
   private String unexplained() {
     return "Not explained: the ratio of the DP-SGD loss in the second setting to that in the"
-               + " third is 1.064 in the paper, with one feature and with two, although theta should"
-               + " end at R / lambda = 1 in both settings."
+        + " third is 1.064 in the paper, with one feature and with two, although theta should"
+        + " end at R / lambda = 1 in both settings."
         + (several()
             ? " The published losses of DP-SGD fit gradients that all point toward theta*"
-                  + " (4,700 steps then give 13.1 in the first setting, and R / lambda = 1 gives"
-                  + " 103.6 in the others), as if the gradients of many records had been summed"
-                  + " before clipping. Summing them within a batch of 10, as the printed code does,"
-                  + " explains half of the difference."
+                + " (4,700 steps then give 13.1 in the first setting, and R / lambda = 1 gives"
+                + " 103.6 in the others), as if the gradients of many records had been summed"
+                + " before clipping. Summing them within a batch of 10, as the printed code does,"
+                + " explains half of the difference."
             : " In the printed code, the noise is not scaled by eta, so the result of a single"
-                  + " seed means little: see the spread of DP-SGD in the first setting.");
+                + " seed means little: see the spread of DP-SGD in the first setting.");
   }
 
   private double epsilon() {
@@ -431,7 +435,7 @@ final class LinearReproduction implements Reproduction {
         "Method as defined, one seed. The paper trained for "
             + setting.epochs()
             + " epochs. Dotted: the ridge solution, R / lambda, and the distance that clipped"
-                  + " steps can cover (eta R per step).",
+            + " steps can cover (eta R per step).",
         new Figure.Axis("epochs", true),
         new Figure.Axis("|theta|", false),
         lines);
@@ -489,7 +493,8 @@ final class LinearReproduction implements Reproduction {
   }
 
   /**
-   * Returns E |cos| between a standard normal vector and a fixed direction: 1 in one dimension, 2/pi in two.
+   * Returns E |cos| between a standard normal vector and a fixed direction: 1 in one dimension,
+   * 2/pi in two.
    */
   private double alignment() {
     return several() ? 2 / Math.PI : 1;
@@ -540,7 +545,8 @@ final class LinearReproduction implements Reproduction {
   }
 
   /**
-   * Returns the values in the tables for every seed, and for the first seed the whole curve, which is drawn.
+   * Returns the values in the tables for every seed, and for the first seed the whole curve, which
+   * is drawn.
    */
   private static Map<String, Object> runs(List<DecayExperiment.Run> runs, double epochs) {
     DecayExperiment.Run first = runs.get(0);

@@ -15,7 +15,8 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
 /**
- * Weight decay in DP-SGD on networks (Guo 2024, sections 5.3 and 5.4, appendix A), either after the noise, as usual, or inside the clip. Varies the clipping bound, lambda and the noise.
+ * Weight decay in DP-SGD on networks (Guo 2024, sections 5.3 and 5.4, appendix A), either after the
+ * noise, as usual, or inside the clip. Varies the clipping bound, lambda and the noise.
  */
 final class NetworkDecayReproduction implements Reproduction {
 
@@ -28,7 +29,7 @@ final class NetworkDecayReproduction implements Reproduction {
    * @param source images to train on
    * @param architecture network to train
    * @param batch expected batch size
-   * @param optimizer optimizer of the baseline; not given in the paper, chosen on the baseline
+   * @param optimizer optimizer; not given in the paper, chosen on the baseline
    * @param clip clipping bound R of the baseline
    * @param noise noise multiplier sigma of the baseline
    * @param epochs number of epochs of the baseline
@@ -300,7 +301,8 @@ final class NetworkDecayReproduction implements Reproduction {
   }
 
   /**
-   * Runs every value with one seed, and with all seeds if the difference between the places exceeds {@link Study#chance}.
+   * Runs every value with one seed, and with all seeds if the difference between the places exceeds
+   * {@link Study#chance}.
    */
   private static Map<WeightDecay.Place, List<SeedStatistics>> line(
       Effort effort, Grid grid, ImageExperiment experiment) {
@@ -395,17 +397,19 @@ final class NetworkDecayReproduction implements Reproduction {
                       Decimals.plain(study.clip()),
                       Decimals.plain(study.noise()))
               + " The expected batch size is %.0f. Grids use %s epochs and one seed, or all"
-                    + " seeds if the first shows a difference%s. The optimizer is SGD with learning"
-                    + " rate %s and momentum %s."
+              + " seeds if the first shows a difference%s. The optimizer is SGD with learning"
+              + " rate %s and momentum %s."
                   .formatted(
                       study.batch(),
                       Decimals.plain(study.gridEpochs()),
-                      baseline ? "; the baseline uses " + Decimals.plain(study.epochs()) + " epochs" : "",
+                      baseline
+                          ? "; the baseline uses " + Decimals.plain(study.epochs()) + " epochs"
+                          : "",
                       Decimals.plain(((Optimizer.Sgd) study.optimizer()).learningRate()),
                       Decimals.plain(((Optimizer.Sgd) study.optimizer()).momentum()))
               + " The learning rate is proportional to 1 / R, so R determines only what is"
-                    + " clipped. The paper gives neither batch size nor learning rate. The initial"
-                    + " weights have |theta|^2 = "
+              + " clipped. The paper gives neither batch size nor learning rate. The initial"
+              + " weights have |theta|^2 = "
               + Decimals.nearest(square(study.architecture()), 2)
               + ". Other seeds change the accuracy by up to "
               + Decimals.plain(study.chance())
@@ -420,11 +424,11 @@ final class NetworkDecayReproduction implements Reproduction {
     remarks.add(
         "At lambda = 1 and above, both places lose all accuracy, as they should: zero weights"
             + " have the loss ln 10 = 2.3, while lambda / 2 |theta|^2 alone is larger for the"
-            + " initial weights. A model that minimizes this loss predicts nothing, and decay inside"
-            + " the clip does minimize it. The published 97.39% inside the clip at lambda = 5 is not"
-            + " a minimum of this loss. The code printed in the paper computes the L2 term on"
-            + " detached values, so the term has no gradient and lambda has no effect. The row"
-            + " lambda = 0 of mnist-decay corresponds to that code.");
+            + " initial weights. A model that minimizes this loss predicts nothing, and decay"
+            + " inside the clip does minimize it. The published 97.39% inside the clip at lambda"
+            + " = 5 is not a minimum of this loss. The code printed in the paper computes the L2"
+            + " term on detached values, so the term has no gradient and lambda has no effect."
+            + " The row lambda = 0 of mnist-decay corresponds to that code.");
     remarks.add(
         "Accuracy is computed on the test images without noise and is not private. The"
             + " randomness comes from seeds.");

@@ -4,16 +4,23 @@ import java.util.SplittableRandom;
 import org.sordino.training.Examples;
 
 /**
- * The algorithm in the appendix of Guo (2024), as far as it can be run. This is what the printed code does, not what the paper defines, and it gives no privacy protection. It differs from the definition:
+ * The algorithm in the appendix of Guo (2024), as far as it can be run. This is what the printed
+ * code does, not what the paper defines, and it gives no privacy protection. It differs from the
+ * definition:
  *
  * <ul>
- *   <li>gradients are not zeroed between the records of a batch: the vector that is clipped for the i-th record is the sum over the first i;
- *   <li>the penalty lambda/2 |theta|^2 is computed on detached values: it is part of the reported loss but has no gradient;
+ *   <li>gradients are not zeroed between the records of a batch: the vector that is clipped for the
+ *       i-th record is the sum over the first i;
+ *   <li>the penalty lambda/2 |theta|^2 is computed on detached values: it is part of the reported
+ *       loss but has no gradient;
  *   <li>the loss has no factor 1/2;
- *   <li>noise with standard deviation sigma R is added directly to theta, scaled neither by eta nor by 1/L.
+ *   <li>noise with standard deviation sigma R is added directly to theta, scaled neither by eta nor
+ *       by 1/L.
  * </ul>
  *
- * <p>We chose the details that the paper does not give: batches of fixed size from a new permutation of the records in every epoch, a zero gradient at the start of every batch and, for DP-SGD, a decay of lambda theta after the noise.
+ * <p>We chose the details that the paper does not give: batches of fixed size from a new
+ * permutation of the records in every epoch, a zero gradient at the start of every batch and, for
+ * DP-SGD, a decay of lambda theta after the noise.
  *
  * @param clip clipping bound R
  * @param lambda strength of the decay after the noise; inside the clip it has no effect

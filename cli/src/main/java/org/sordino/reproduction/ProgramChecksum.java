@@ -18,7 +18,8 @@ import org.sordino.torch.Architecture;
 import org.sordino.training.Trainer;
 
 /**
- * A checksum of the running program. It differs between builds, so results of an old build are not mistaken for current ones.
+ * A checksum of the running program. It differs between builds, so results of an old build are not
+ * mistaken for current ones.
  */
 final class ProgramChecksum {
 

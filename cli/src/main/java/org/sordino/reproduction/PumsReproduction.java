@@ -27,7 +27,8 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 
 /**
- * A private classifier on census microdata. Predicts employment from nine yes/no features at several epsilons, and measures which groups lose accuracy to the noise.
+ * A private classifier on census microdata. Predicts employment from nine yes/no features at
+ * several epsilons, and measures which groups lose accuracy to the noise.
  */
 final class PumsReproduction implements Reproduction {
 
@@ -88,8 +89,8 @@ final class PumsReproduction implements Reproduction {
                         + " must be in one of "
                         + places
                         + "; it is the Fulton County extract of the US Census 2000 prepared"
-                              + " for Harvard's course CS208 (github.com/privacytoolsproject/cs208),"
-                              + " with collegedegree = (educ >= 13)"));
+                        + " for Harvard's course CS208 (github.com/privacytoolsproject/cs208),"
+                        + " with collegedegree = (educ >= 13)"));
   }
 
   private static Map<String, @Nullable Object> cell(
@@ -271,8 +272,8 @@ final class PumsReproduction implements Reproduction {
             + "' ("
             + Decimals.nearest(100 * most, 2)
             + " points). Differences between groups are far larger than the effect of privacy"
-                  + " on any of them. With noise, the calibration of the groups also shifts, because"
-                  + " decay and clipping pull predictions toward the middle.",
+            + " on any of them. With noise, the calibration of the groups also shifts, because"
+            + " decay and clipping pull predictions toward the middle.",
         "All numbers are computed on held-out records without noise and are not private. The"
             + " runs take their randomness from seeds so that they can be repeated, and state no"
             + " privacy guarantee.");

@@ -21,7 +21,9 @@ import org.sordino.json.Json;
 import org.sordino.run.InvalidInputException;
 
 /**
- * A cache of results (cells), one file each, so that an interrupted reproduction can resume. A cell is reused only if it was computed from the same parameters and by the same build, unless other builds are accepted. A file that cannot be read is computed again.
+ * A cache of results (cells), one file each, so that an interrupted reproduction can resume. A cell
+ * is reused only if it was computed from the same parameters and by the same build, unless other
+ * builds are accepted. A file that cannot be read is computed again.
  */
 public final class ResultCache {
 

@@ -23,7 +23,8 @@ record SeedStatistics(List<Double> values) {
   }
 
   /**
-   * Returns the sample standard deviation over the seeds (n - 1 in the denominator); 0 for a single seed.
+   * Returns the sample standard deviation over the seeds (n - 1 in the denominator); 0 for a single
+   * seed.
    */
   double deviation() {
     double mean = mean();

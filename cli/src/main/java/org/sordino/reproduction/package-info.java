@@ -1,5 +1,6 @@
 /**
- * Reproductions of experiments from published papers. {@link org.sordino.reproduction.Reproduction} lists them.
+ * Reproductions of experiments from published papers. {@link org.sordino.reproduction.Reproduction}
+ * lists them.
  */
 @NullMarked
 package org.sordino.reproduction;
