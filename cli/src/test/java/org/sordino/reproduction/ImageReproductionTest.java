@@ -20,7 +20,8 @@ import org.sordino.run.InvalidInputException;
 import org.sordino.torch.ImageData;
 
 /**
- * Checks the direction of every effect in the quick runs on images. Seeds are fixed, so the result is always the same on one type of processor; the margins leave room for other types.
+ * Checks the direction of every effect in the quick runs on images. Seeds are fixed, so the result
+ * is always the same on one type of processor; the margins leave room for other types.
  */
 @Tag("slow")
 class ImageReproductionTest {
@@ -79,7 +80,8 @@ class ImageReproductionTest {
   }
 
   /**
-   * On MNIST the effect is 70 points. On CIFAR-10, a quick run learns too little to show an effect beyond random variation, so the test only checks that it learns.
+   * On MNIST the effect is 70 points. On CIFAR-10, a quick run learns too little to show an effect
+   * beyond random variation, so the test only checks that it learns.
    */
   @Test
   void noise_moreNoise_isWorseForBothPlacesOfTheDecay() throws IOException {

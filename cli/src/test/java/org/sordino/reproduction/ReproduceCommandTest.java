@@ -120,8 +120,7 @@ class ReproduceCommandTest {
   }
 
   @Test
-  void seeds_otherThanTheDefault_areRecordedInTheCommand(@TempDir Path folder)
-      throws IOException {
+  void seeds_otherThanTheDefault_areRecordedInTheCommand(@TempDir Path folder) throws IOException {
     Console.run("reproduce", "extreme", "--quick", "--seeds", "2", "--out", folder.toString());
 
     assertThat(Json.readObject(Files.readString(folder.resolve("results.json"))))
