@@ -390,15 +390,15 @@ final class NetworkDecayReproduction implements Reproduction {
     List<String> remarks = new ArrayList<>();
     for (Study study : grids.stream().map(Grid::study).distinct().toList()) {
       remarks.add(
-          "%s: the CNN of the Opacus example with R = %s, lambda = 1e-4 and sigma = %s unless"
-              + " stated otherwise."
+          ("%s: the CNN of the Opacus example with R = %s, lambda = 1e-4 and sigma = %s unless"
+                      + " stated otherwise.")
                   .formatted(
                       study.source().id(),
                       Decimals.plain(study.clip()),
                       Decimals.plain(study.noise()))
-              + " The expected batch size is %.0f. Grids use %s epochs and one seed, or all"
-              + " seeds if the first shows a difference%s. The optimizer is SGD with learning"
-              + " rate %s and momentum %s."
+              + (" The expected batch size is %.0f. Grids use %s epochs and one seed, or all seeds"
+                      + " if the first shows a difference%s. The optimizer is SGD with learning"
+                      + " rate %s and momentum %s.")
                   .formatted(
                       study.batch(),
                       Decimals.plain(study.gridEpochs()),
