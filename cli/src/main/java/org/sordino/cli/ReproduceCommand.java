@@ -21,7 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sordino reproduce}: recomputes published results and compares them. */
+/**
+ * {@code sordino reproduce}: recomputes published results and compares them with the printed
+ * numbers.
+ */
 @Command(
     name = "reproduce",
     description = "Recompute published results and compare them with the printed numbers",
@@ -30,9 +33,8 @@ import picocli.CommandLine.Spec;
     usageHelpWidth = 100,
     footer = {
       "",
-      "Writes results.json, results.md (published | measured | verdict) and index.html with",
-      "figures. Intermediate results are stored in the subfolder cells, from which an interrupted",
-      "run continues.",
+      "Writes results.json, results.md (published | measured | verdict) and index.html with figures.",
+      "Finished results are cached in the folder cells; an interrupted run resumes from there.",
       "",
       "Examples:",
       "  sordino reproduce --list",
@@ -44,27 +46,26 @@ final class ReproduceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "Result to reproduce; see --list")
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "Result to reproduce (see --list)")
   private @Nullable String id;
 
-  @Option(names = "--list", description = "List the results that can be reproduced")
+  @Option(names = "--list", description = "List the available reproductions")
   private boolean list;
 
-  @Option(names = "--quick", description = "Compute fewer points, which takes seconds")
+  @Option(names = "--quick", description = "Run a reduced version that takes seconds")
   private boolean quick;
 
   @Option(
       names = "--seeds",
       paramLabel = "COUNT",
-      description =
-          "Number of repetitions of each random experiment (default: 3, or 1 with --quick)")
+      description = "Number of seeds for randomized results (default: 3, or 1 with --quick)")
   private @Nullable String seeds;
 
   @Option(
       names = "--keep-cells",
       description =
-          "Also reuse intermediate results of other builds with the same parameters; results.json"
-              + " records their commits")
+          "Also reuse cached results that another build computed with the same parameters;"
+              + " results.json lists its commit")
   private boolean keepCells;
 
   @Option(
@@ -85,7 +86,7 @@ final class ReproduceCommand implements Callable<Integer> {
     int repeats = repeats();
     Path folder = out == null ? Path.of("reproduction", reproduction.id()) : out;
     OutputFiles.makeFolder("--out", folder);
-    ResultCache cells = new ResultCache(folder.resolve("cells"), keepCells, this::printProgress);
+    ResultCache cells = new ResultCache(folder.resolve("cells"), keepCells, this::tell);
     long start = System.nanoTime();
     Reproduction.Result result = reproduction.run(new Reproduction.Effort(quick, repeats, cells));
     double seconds = (System.nanoTime() - start) / 1e9 + cells.reusedSeconds();
@@ -98,14 +99,14 @@ final class ReproduceCommand implements Callable<Integer> {
     text.print(table(result).markdown());
     text.println();
     if (cells.reused() > 0) {
-      text.println(cells.reused() + " cells of an earlier run were reused");
+      text.println(cells.reused() + " cached results were reused");
     }
     text.println("wrote " + folder.resolve("index.html") + ", results.md and results.json");
     return Main.OK;
   }
 
-  private void printProgress(String line) {
-    spec.commandLine().getErr().println(line);
+  private void tell(String news) {
+    spec.commandLine().getErr().println(news);
     spec.commandLine().getErr().flush();
   }
 
@@ -137,10 +138,10 @@ final class ReproduceCommand implements Callable<Integer> {
   }
 
   /**
-   * The provenance of the results.
+   * How the results were computed.
    *
-   * @param command command line
-   * @param seconds computing time, including that of reused cells
+   * @param command command line that reproduces them
+   * @param seconds computing time, including the original time of reused cells
    * @param commits commits of the builds that computed the cells
    */
   private record Made(String command, double seconds, List<String> commits) {}
@@ -183,9 +184,9 @@ final class ReproduceCommand implements Callable<Integer> {
 
   private static String chance(Reproduction reproduction) {
     return reproduction.deterministic()
-        ? "The computation is deterministic: every run gives the same numbers, regardless of"
-            + " --seeds."
-        : "Results of random experiments are means over the seeds ± their standard deviation.";
+        ? "The computation is deterministic: every run gives the same numbers, and --seeds has"
+            + " no effect."
+        : "Randomized results are means over the seeds ± the standard deviation.";
   }
 
   private static String markdown(Reproduction reproduction, Reproduction.Result result, Made made) {
@@ -193,7 +194,7 @@ final class ReproduceCommand implements Callable<Integer> {
         + reproduction.title()
         + "\n\nGenerated by `"
         + made.command
-        + "`; figures in `index.html`, all numbers in `results.json`. "
+        + "`. Figures are in `index.html`, all numbers in `results.json`. "
         + chance(reproduction)
         + "\n\n"
         + table(result).markdown()

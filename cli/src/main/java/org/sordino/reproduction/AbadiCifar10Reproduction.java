@@ -16,9 +16,9 @@ import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 
 /**
- * CIFAR-10 as Abadi et al. (2016, section 5.3) train it: convolutions that stay as they are, and
- * private layers behind them. Theirs had been trained on CIFAR-100; here fixed wavelets take their
- * place, which no data was used for.
+ * CIFAR-10 as in Abadi et al. (2016, section 5.3): frozen convolutions followed by private layers.
+ * The paper pretrained its convolutions on CIFAR-100. Fixed wavelets, for which no data was used,
+ * replace them here.
  */
 final class AbadiCifar10Reproduction implements Reproduction {
 
@@ -29,7 +29,7 @@ final class AbadiCifar10Reproduction implements Reproduction {
   private static final double RATE = 1;
   private static final int QUICK_IMAGES = 2000;
 
-  /** A figure of the paper; an infinite epsilon is training without noise. */
+  /** A result of the paper; an infinite epsilon means training without noise. */
   private record Row(double epsilon, double published) {
 
     boolean isPrivate() {
@@ -76,7 +76,9 @@ final class AbadiCifar10Reproduction implements Reproduction {
     }
     Figure figure =
         ImageExperiment.figure(
-            "Test accuracy over epochs", "Means over the seeds; dashed without noise.", lines);
+            "Test accuracy over epochs",
+            "Means over the seeds. The dashed line is training" + " without noise.",
+            lines);
     return new Result(findings, remarks(), List.of(figure), data);
   }
 
@@ -116,24 +118,26 @@ final class AbadiCifar10Reproduction implements Reproduction {
     return new Finding(
         "test accuracy, %s, noise multiplier %s"
             .formatted(row.name(), Decimals.nearest(plan.privacy().noiseMultiplier(), 3)),
-        Decimals.plain(row.published()) + " %",
-        spread.text(4) + " %",
-        Decimals.nearest(spread.mean() - row.published(), 2) + " points from the published");
+        Decimals.plain(row.published()) + "%",
+        spread.text(4) + "%",
+        Decimals.nearest(spread.mean() - row.published(), 2) + " points relative to the paper");
   }
 
   private static List<String> remarks() {
     return List.of(
-        "The paper froze convolutions that had been trained on CIFAR-100, which is not at hand. Here"
-            + " fixed wavelets take their place (scattering of two orders, 3,888 numbers per image,"
-            + " averaged over squares of 8 x 8 pixels), for which no data was used, and one linear"
-            + " layer is private instead of three: so the distance to the published figures is what"
-            + " features learnt from 50,000 other images are worth. Without noise, and still clipped"
-            + " to 1, the same layer shows what these features can give at all; the 80 % beside it"
-            + " are the paper's whole network without privacy.",
-        "Lots of 4,000, 30 epochs, clip 1, sgd with learning rate 1 falling to 0.05 and momentum 0.9;"
-            + " the noise is what the tight accountant asks for at delta 1e-5. The features are"
-            + " standardised over each image by itself, which concerns no other record.",
-        "Accuracy is computed on test images without noise and is not private; the randomness comes"
-            + " from seeds, so no guarantee is stated.");
+        "The paper froze convolutions that had been pretrained on CIFAR-100, which is not"
+            + " available here. This reproduction replaces them with fixed wavelets (a"
+            + " scattering transform with two orders, 3,888 numbers per image, averaged over"
+            + " squares of 8 x 8 pixels), for which no data was used, and trains one private"
+            + " linear layer instead of three. The gap to the published accuracy is therefore"
+            + " the value of features learned from 50,000 other images. The run without noise,"
+            + " still clipped to 1, shows the limit of these features. The published 80% in the"
+            + " same row is the paper's whole network without privacy.",
+        "The lot size (expected batch size) is 4,000, with 30 epochs, clipping norm 1, and SGD"
+            + " with momentum 0.9 and a learning rate that falls from 1 to 0.05. The tight"
+            + " accountant determines the noise at delta 1e-5. The features are standardized within"
+            + " each image, so no record affects another.",
+        "Accuracy is computed on the test images without noise and is not private. The"
+            + " randomness comes from seeds, so no privacy guarantee is stated.");
   }
 }

@@ -23,16 +23,16 @@ import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 
 /**
- * MNIST as Abadi et al. (2016, section 5.2) train it: private principal component analysis to 60
- * numbers, a hidden layer of 1,000 ReLUs, lots of 600; for three epsilons, with the noise of the
- * paper and with as little as the tight accountant asks for.
+ * MNIST as in Abadi et al. (2016, section 5.2): private principal component analysis to 60
+ * dimensions, a hidden layer of 1,000 ReLUs, lots of 600. Runs three epsilons, each with the noise
+ * of the paper and with the smallest noise that the tight accountant allows.
  */
 final class AbadiMnistReproduction implements Reproduction {
 
   private static final double DELTA = 1e-5;
   private static final double LOT = 600;
 
-  /** 60 directions; no biases, as in the code that came with the paper. */
+  /** Has 60 inputs and no biases, as in the code published with the paper. */
   private static final Architecture NETWORK =
       Architecture.fromJson(
           """
@@ -42,25 +42,28 @@ final class AbadiMnistReproduction implements Reproduction {
           """);
 
   /**
-   * That code draws the weights from a normal distribution with deviation 1 / sqrt(inputs), cut off
-   * at twice that, which leaves 0.88 of it; ours are uniform with deviation 1 / sqrt(3 inputs).
+   * Ratio of the initial weights' standard deviation in that code to ours. That code draws weights
+   * from a normal distribution with standard deviation 1 / sqrt(inputs), truncated at two standard
+   * deviations, which leaves 0.88 of the standard deviation. Ours are uniform with standard
+   * deviation 1 / sqrt(3 inputs).
    */
   private static final double WIDER = 0.88 * Math.sqrt(3);
 
-  /** Each layer has a bound of its own. */
+  /** One clipping bound per layer. */
   private static final List<VectorGroup> LAYERS =
       List.of(
           VectorGroup.flat("hidden", List.of("hidden.weight"), 4),
           VectorGroup.flat("output", List.of("output.weight"), 4));
 
   /**
-   * A row of the paper.
+   * A result of the paper.
    *
-   * @param noise deviation on each layer's sum as a multiple of the layer's bound
+   * @param noise standard deviation on each layer's sum, as a multiple of the layer's bound
+   * @param queryNoise noise multiplier of the Gram matrix
    */
-  private record Row(double epsilon, double noise, double questionNoise, double published) {
+  private record Row(double epsilon, double noise, double queryNoise, double published) {
 
-    /** Relative to the bound of all layers together. */
+    /** Returns the noise multiplier relative to the bound of all layers together. */
     double noiseMultiplier() {
       return noise / Math.sqrt(LAYERS.size());
     }
@@ -104,20 +107,20 @@ final class AbadiMnistReproduction implements Reproduction {
     Figure figure =
         ImageExperiment.figure(
             "Test accuracy over epochs",
-            "Means over the seeds; dashed with the tight accountant's noise.",
+            "Means over the seeds. Dashed lines use the tight accountant's noise.",
             lines);
     return new Result(findings, remarks(), List.of(figure), data);
   }
 
   /**
-   * As many steps as the moments accountant allows with the noise of the paper, the analysis
-   * included; the tight accountant needs less noise for as many.
+   * Runs as many steps as the moments accountant allows with the noise of the paper, including the
+   * cost of the PCA. For the same number of steps, the tight accountant needs less noise.
    */
   private static TrainingPlan plan(
       Effort effort, ImageExperiment experiment, Row row, boolean tight) {
     PrivacyBudget budget = new PrivacyBudget(row.epsilon(), DELTA);
     double rate = LOT / 60_000;
-    PrivateQuery query = PrincipalDirections.query(experiment.width(), row.questionNoise());
+    PrivateQuery query = PrincipalDirections.query(experiment.width(), row.queryNoise());
     Calibration moments =
         Calibration.of(MomentsAccountant.of(Neighboring.ADD_OR_REMOVE_ONE), budget);
     long steps =
@@ -158,11 +161,11 @@ final class AbadiMnistReproduction implements Reproduction {
                 name,
                 Decimals.nearest(plan.privacy().noiseMultiplier() * Math.sqrt(LAYERS.size()), 3),
                 Decimals.nearest(plan.privacy().epochs(), 3)),
-        Decimals.plain(row.published()) + " %",
-        spread.text(4) + " %",
+        Decimals.plain(row.published()) + "%",
+        spread.text(4) + "%",
         gap >= -0.5
             ? gap > 0.5 ? "better than published" : "within 0.5 points"
-            : Decimals.nearest(-gap, 2) + " points below the published");
+            : Decimals.nearest(-gap, 2) + " points below the paper");
   }
 
   private static Figure.Line line(
@@ -173,19 +176,21 @@ final class AbadiMnistReproduction implements Reproduction {
 
   private static List<String> remarks() {
     return List.of(
-        "The settings are the paper's: noisy Gram matrix of all images scaled to unit norm (noise 16,"
-            + " 7, 4 for epsilon 0.5, 2, 8), 60 directions, one hidden layer of 1,000 ReLUs, no"
-            + " biases, lots of 600, the gradient of each layer clipped to norm 4, learning rate 0.1"
-            + " falling to 0.052 over ten epochs.",
-        "The noise in the table is relative to the bound of one layer, as the paper has it. Both"
-            + " layers together are one sum with the bound 4 sqrt(2), so its noise multiplier is"
-            + " smaller by sqrt(2); that is what is accounted for. The number of steps is what the"
-            + " moments accountant allows for the epsilon, the analysis included.",
-        "The noise on entries off the diagonal of the Gram matrix is sqrt(1/2) of the paper's for the"
-            + " same price: the matrix is symmetric, so its upper triangle with sqrt(2) off the"
-            + " diagonal has the same norm.",
-        "Accuracy is computed on test images without noise and is not private; the randomness comes"
-            + " from seeds, so no guarantee is stated. The runs with the tight accountant's noise"
-            + " have one seed.");
+        "The settings are those of the paper: a noisy Gram matrix of all images, each scaled to"
+            + " unit norm (noise 16, 7, 4 for epsilon 0.5, 2, 8); 60 directions; one hidden"
+            + " layer of 1,000 ReLUs without biases; a lot size (expected batch size) of 600;"
+            + " the gradient of each layer clipped to norm 4; a learning rate that falls from"
+            + " 0.1 to 0.052 over ten epochs.",
+        "The noise in the table is relative to the bound of one layer, as in the paper. Both"
+            + " layers together form one sum with the bound 4 sqrt(2), so the noise multiplier"
+            + " used for accounting is smaller by a factor of sqrt(2). The number of steps is"
+            + " the largest that the moments accountant allows for the epsilon, including the"
+            + " cost of the PCA.",
+        "The noise on the off-diagonal entries of the Gram matrix is sqrt(1/2) times that of the"
+            + " paper, at the same privacy cost: the matrix is symmetric, so its upper triangle,"
+            + " with the off-diagonal entries multiplied by sqrt(2), has the same norm.",
+        "Accuracy is computed on the test images without noise and is not private. The"
+            + " randomness comes from seeds, so no privacy guarantee is stated. The runs with the"
+            + " tight accountant's noise use one seed.");
   }
 }

@@ -19,8 +19,8 @@ import org.sordino.report.PlannedRun;
 import org.sordino.report.SolveFor;
 
 /**
- * The numbers and Figure 2 of section 5.1 of Abadi et al. (2016, arXiv:1607.00133): how epsilon
- * grows with training, by every accountant; and the noise that a fixed budget needs.
+ * Section 5.1 and Figure 2 of Abadi et al. (2016, arXiv:1607.00133): how epsilon grows during
+ * training according to every accountant, and how much noise a fixed budget requires.
  */
 final class CompositionReproduction implements Reproduction {
 
@@ -30,7 +30,7 @@ final class CompositionReproduction implements Reproduction {
   private static final double DELTA = 1e-5;
   private static final int STEPS_PER_EPOCH = 100;
   private static final int LAST_EPOCH = 400;
-  private static final int LOT = 600; // of 60,000: the lot of the paper's MNIST runs
+  private static final int LOT = 600; // of 60,000 records: the lot size of the paper's MNIST runs
   private static final SolveFor QUESTION = new SolveFor(SolveFor.Asked.EPSILON, DELTA);
   private static final PrivacyBudget TARGET = new PrivacyBudget(1, DELTA);
 
@@ -41,7 +41,7 @@ final class CompositionReproduction implements Reproduction {
 
   @Override
   public String title() {
-    return "Composition: epsilon over training, Abadi et al. (2016), section 5.1 and Figure 2";
+    return "Composition: epsilon during training (Abadi et al. 2016, section 5.1 and Figure 2)";
   }
 
   @Override
@@ -69,7 +69,7 @@ final class CompositionReproduction implements Reproduction {
     return new Result(findings(costs), remarks(costs), figures, data);
   }
 
-  /** Epsilon of the paper's run after so many epochs. */
+  /** Computes the epsilon of the paper's run after a number of epochs. */
   private static final class Costs {
 
     private final List<AccountantPanel.Member> members = AccountantPanel.of(run(1, NOISE));
@@ -82,7 +82,7 @@ final class CompositionReproduction implements Reproduction {
       return QUESTION.answer(member(name).accountant(), run(epochs, noise).event());
     }
 
-    /** The exponent p in epsilon ~ epochs^p. */
+    /** Returns the exponent p in epsilon ~ epochs^p. */
     double slope(String name, double from, double to) {
       return Math.log(epsilon(name, to) / epsilon(name, from)) / Math.log(to / from);
     }
@@ -103,7 +103,7 @@ final class CompositionReproduction implements Reproduction {
         .toArray();
   }
 
-  /** From 100 to 100,000, evenly on a logarithmic axis. */
+  /** Returns step counts from 100 to 100,000, evenly spaced on a logarithmic axis. */
   private static double[] stepCounts(int perDecade) {
     return IntStream.rangeClosed(0, 3 * perDecade)
         .mapToDouble(i -> Math.round(100 * Math.pow(10, (double) i / perDecade)))
@@ -137,9 +137,9 @@ final class CompositionReproduction implements Reproduction {
     lines.add(marks("printed: strong", 3, 9.34, 24.22));
     return new Figure(
         "Epsilon over epochs (sampling rate 0.01, noise multiplier 4, delta 1e-5)",
-        "Thick: the guarantee. Solid: proven upper bounds. Dashed: not proven. Diamonds: the"
-            + " numbers printed in the paper. The strong composition of the paper runs below the"
-            + " valid one: it is not a bound.",
+        "Thick line: the guarantee. Solid: proven upper bounds. Dashed: not proven. Diamonds:"
+            + " the numbers printed in the paper. The paper's strong composition lies below the"
+            + " valid one and is not a bound.",
         new Figure.Axis("epochs", false),
         new Figure.Axis("epsilon", true),
         lines);
@@ -156,8 +156,9 @@ final class CompositionReproduction implements Reproduction {
   private static Figure noiseNeeded(List<Figure.Line> noise) {
     return new Figure(
         "Noise multiplier needed for epsilon 1 at delta 1e-5, over the number of steps",
-        "Sampling rate 0.01. Every method needs more noise for more steps; naive composition needs"
-            + " it in proportion to the steps, the others about to their square root.",
+        "Sampling rate 0.01. Every method needs more noise for more steps. The noise grows in"
+            + " proportion to the number of steps with naive composition and roughly with its"
+            + " square root otherwise.",
         new Figure.Axis("steps", true),
         new Figure.Axis("noise multiplier", true),
         noise);
@@ -172,10 +173,10 @@ final class CompositionReproduction implements Reproduction {
             .toList();
     lines.add(new Figure.Line("square root", Figure.Look.REFERENCE, 0, root));
     return new Figure(
-        "The same on logarithmic axes: a power of the epochs is a straight line",
-        "The guarantee follows the square root of the epochs (dotted). The moments accountant of"
-            + " 2016 starts flat, because it uses no moment above 32 and so never answers less than"
-            + " ln(1/delta)/32 = 0.36, and then joins the square root.",
+        "Epsilon over epochs on logarithmic axes, where a power law is a straight line",
+        "The guarantee follows the square root of the epochs (dotted). The moments accountant"
+            + " of 2016 starts flat: it uses no moment above 32, so it never reports less than"
+            + " ln(1/delta)/32 = 0.36. Later it follows the square root as well.",
         new Figure.Axis("epochs", true),
         new Figure.Axis("epsilon", true),
         lines);
@@ -190,7 +191,7 @@ final class CompositionReproduction implements Reproduction {
             "moments",
             400,
             "2.55",
-            "no variant of the 2016 accountant gives it; 392 epochs do ("
+            "no variant of the 2016 accountant gives this value, but 392 epochs do ("
                 + shown(costs.epsilon("moments", 392))
                 + ")"));
     findings.add(printed(costs, "strongPaper", 100, "9.34", notABound(costs, 100)));
@@ -201,7 +202,7 @@ final class CompositionReproduction implements Reproduction {
               "tight, " + epochs + " epochs",
               "not given",
               shown(costs.epsilon("tight", epochs)),
-              "the guarantee: what the run really costs"));
+              "the guarantee: the actual privacy cost of the run"));
     }
     findings.add(growthFinding(costs));
     findings.add(averageFinding(costs));
@@ -218,7 +219,7 @@ final class CompositionReproduction implements Reproduction {
             ? "reproduced"
             : "not reproduced to the last digit, "
                 + Decimals.nearest(100 * Math.abs(off), 2)
-                + (off > 0 ? " % above" : " % below");
+                + (off > 0 ? "% above" : "% below");
     return new Finding(
         name + ", " + epochs + " epochs",
         published,
@@ -236,38 +237,39 @@ final class CompositionReproduction implements Reproduction {
     return new Finding(
         "moments, four times the epochs (100 to 400)",
         "only a constant factor",
-        "times " + Decimals.nearest(factor, 3),
-        "not constant: epsilon grows like epochs to the power "
+        "factor " + Decimals.nearest(factor, 3),
+        "not constant: epsilon grows without limit, like the number of epochs to the power "
             + Decimals.nearest(costs.slope("moments", 100, 400), 2)
-            + ", about the square root, without end");
+            + " (roughly the square root)");
   }
 
   private static Finding averageFinding(Costs costs) {
     return new Finding(
-        "noise of deviation 4 C on the average of " + LOT + " records, 100 epochs",
+        "noise with standard deviation 4 C on the average of " + LOT + " records, 100 epochs",
         "noise on the average",
         shown(costs.epsilon("tight", 100, NOISE * LOT)),
-        "not what is accounted: the noise multiplier is relative to the sum; on the average the"
-            + " same noise is 4 C / "
+        "not the mechanism that is accounted for: the noise multiplier is relative to the sum."
+            + " On the average, the same noise is 4 C / "
             + LOT
-            + ", and noise of 4 C there would be a multiplier of "
+            + "; noise of 4 C on the average would be a noise multiplier of "
             + Decimals.grouped(Math.round(NOISE * LOT)));
   }
 
   private static List<String> remarks(Costs costs) {
     return List.of(
-        "The moments accountant's 1.26 is reproduced. The paper's strong composition is reproduced"
-            + " as a formula, but it is not a valid bound: it uses the Gaussian mechanism at an"
-            + " epsilon above 1, where the formula's proof does not reach, and takes q epsilon for"
-            + " the epsilon of a sampled step, which is ln(1 + q (e^epsilon - 1)).",
-        "Training longer costs more without end. From 100 to 400 epochs the exponents of growth"
-            + " are "
+        "The moments accountant's 1.26 is reproduced. The paper's strong composition is"
+            + " reproduced as a formula, but it is not a valid bound. It applies the Gaussian"
+            + " mechanism at an epsilon above 1, which the proof of the formula does not cover, and"
+            + " it uses q epsilon as the epsilon of a sampled step, which is actually ln(1 + q"
+            + " (e^epsilon - 1)).",
+        "The privacy cost keeps growing with the length of training. From 100 to 400 epochs,"
+            + " the growth exponents are "
             + slopes(costs)
-            + ". A square root has 0.5; naive composition grows at least in proportion to the"
-            + " epochs.",
-        "A noise multiplier sigma puts noise of deviation sigma C on the sum of the clipped"
-            + " gradients. Dividing the noised sum by the lot divides the noise as well; adding"
-            + " noise of deviation sigma C to the average would drown it.");
+            + ". A square root has the exponent 0.5. Naive composition grows at least in"
+            + " proportion to the number of epochs.",
+        "A noise multiplier sigma adds noise with standard deviation sigma C to the sum of the"
+            + " clipped gradients. Dividing the noisy sum by the lot size also divides the noise."
+            + " Noise with standard deviation sigma C on the average would drown the gradient.");
   }
 
   private static String slopes(Costs costs) {

@@ -12,11 +12,11 @@ import org.sordino.training.Examples;
 import org.sordino.training.WeightDecay;
 
 /**
- * The linear regressions of Guo (2024), sections 5.1 and 5.2: what is trained, on which data, and
- * what is measured. {@link LinearReproduction} compares it with what was published.
+ * The linear regressions of Guo (2024), sections 5.1 and 5.2: the data, the training methods and
+ * the measurements. {@link LinearReproduction} compares the results with the published ones.
  *
- * @param id of the reproduction, for the cells
- * @param target theta*, inferred
+ * @param id ID of the reproduction, part of the keys of cached results
+ * @param target theta*, inferred from the published losses
  */
 record DecayExperiment(String id, List<Double> target) {
 
@@ -32,13 +32,13 @@ record DecayExperiment(String id, List<Double> target) {
   }
 
   /**
-   * One setting.
+   * One setting of the experiment.
    *
-   * @param name in tables
-   * @param clip R
-   * @param lambda of the decay
-   * @param rate eta
-   * @param epochs as published
+   * @param name name in tables
+   * @param clip clipping bound R
+   * @param lambda strength of the weight decay
+   * @param rate learning rate eta
+   * @param epochs published number of epochs
    */
   record Case(String name, double clip, double lambda, double rate, int epochs) {
 
@@ -46,23 +46,26 @@ record DecayExperiment(String id, List<Double> target) {
       return (long) epochs * STEPS_PER_EPOCH;
     }
 
-    /** Where decay after the noise must stop at the latest. */
+    /** Returns R / lambda, an upper bound on where decay after the noise ends. */
     double fixed() {
       return clip / lambda;
     }
 
-    /** How far T clipped steps can go, if all records agree and nothing decays. */
+    /**
+     * Returns eta R T, the distance that T clipped steps can cover if all records agree and nothing
+     * decays.
+     */
     double reach() {
       return rate * clip * steps();
     }
   }
 
   /**
-   * A training with one seed, seen after some of its epochs.
+   * The measurements of one training run with one seed.
    *
-   * @param epochs when it was looked at
+   * @param epochs epochs after which measurements were taken
    * @param norms |theta|
-   * @param errors the mean of (prediction - y)^2 over the test records
+   * @param errors mean of (prediction - y)^2 over the test records
    */
   record Run(List<Double> epochs, List<Double> norms, List<Double> errors) {
 
@@ -74,7 +77,7 @@ record DecayExperiment(String id, List<Double> target) {
       return errors.get(epochs.indexOf(epoch));
     }
 
-    /** The reported loss: the error and the penalty lambda/2 |theta|^2. */
+    /** Returns the reported loss: the error plus the penalty lambda/2 |theta|^2. */
     double loss(double epoch, double lambda) {
       double norm = norm(epoch);
       return error(epoch) + lambda / 2 * norm * norm;
@@ -85,18 +88,23 @@ record DecayExperiment(String id, List<Double> target) {
     return Math.sqrt(target.stream().mapToDouble(t -> t * t).sum());
   }
 
-  /** |theta| of the minimum of error/2 + lambda/2 |theta|^2, where E x xT is the identity. */
+  /**
+   * Returns |theta| at the minimum of error/2 + lambda/2 |theta|^2, where E x xT is the identity.
+   */
   double ridgeNorm(double lambda) {
     return targetNorm() / (1 + lambda);
   }
 
-  /** The reported loss at a theta of that norm in the direction of theta*. */
+  /** Returns the reported loss at a theta with this norm in the direction of theta*. */
   double lossAt(double norm, double lambda) {
     double off = targetNorm() - norm;
     return off * off + LABEL_NOISE * LABEL_NOISE + lambda / 2 * norm * norm;
   }
 
-  /** The method as defined, by the trainer; the published epochs and {@code longer} times those. */
+  /**
+   * Trains by the method as defined, with Sordino's trainer, for {@code longer} times the published
+   * number of epochs. The measurements include the published and the last epoch.
+   */
   List<Run> defined(Case setting, WeightDecay.Place place, int longer, Reproduction.Effort effort) {
     Map<String, Object> parameters = parameters(setting, place.name());
     parameters.put("longer", longer);
@@ -104,7 +112,7 @@ record DecayExperiment(String id, List<Double> target) {
         place.name(), parameters, effort, seed -> definedCell(setting, place, longer, seed));
   }
 
-  /** The code as printed; seen at the end only. */
+  /** Runs the code as printed in the paper; measures only after the last epoch. */
   List<Run> printed(Case setting, boolean inside, Reproduction.Effort effort) {
     String name = inside ? "PRINTED_INSIDE" : "PRINTED_AFTER";
     return runs(
@@ -181,7 +189,7 @@ record DecayExperiment(String id, List<Double> target) {
         List.of(error(theta, test)));
   }
 
-  /** y = theta* x + noise, with independent standard normal features. */
+  /** Draws records with y = theta* x + noise and independent standard normal features. */
   private Examples draw(SplittableRandom random, int records) {
     int width = target.size();
     float[] features = new float[records * width];
@@ -198,7 +206,7 @@ record DecayExperiment(String id, List<Double> target) {
     return new Examples(features, width, targets);
   }
 
-  /** About forty epochs in each decade, and those that the tables need. */
+  /** Returns about forty epochs per decade, and those that the tables need. */
   private static TreeSet<Long> looks(int epochs, int longer) {
     TreeSet<Long> looks = new TreeSet<>();
     long last = (long) epochs * longer;
@@ -218,7 +226,7 @@ record DecayExperiment(String id, List<Double> target) {
     return Math.sqrt(square);
   }
 
-  /** Without the intercept, which is none of the model's. */
+  /** Computes the error without the intercept, which the paper's model does not have. */
   private static double error(double[] theta, Examples test) {
     double sum = 0;
     for (int i = 0; i < test.size(); i++) {

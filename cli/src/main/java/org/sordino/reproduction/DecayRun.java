@@ -14,19 +14,19 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
 /**
- * One private training of a linear model with weight decay, by the trainer that users run.
+ * One private training run of a linear model with weight decay, with the trainer that users run.
  *
- * <p>The models of Guo (2024) have no intercept; ours have one. It is held at zero by a group of
- * its own with a bound a thousand million times smaller and noise in proportion, so that the
+ * <p>The models of Guo (2024) have no intercept; ours have one. A separate group holds it at zero:
+ * its bound is smaller by a factor of 1e-9 and its noise is proportional to the bound, so the
  * weights are clipped and noised as if they were alone. For the noise on the weights to be sigma R,
- * the plan of the two groups together says sigma / sqrt(2).
+ * the plan of the two groups has the noise multiplier sigma / sqrt(2).
  *
- * @param clip R, on the norm of one record's gradient
- * @param lambda of the decay
+ * @param clip bound R on the norm of a record's gradient
+ * @param lambda strength of the weight decay
  * @param place where the decay acts
  * @param learningRate eta
  * @param noiseMultiplier sigma, relative to R, on the sum
- * @param lot L, the expected number of records in a step
+ * @param lot L, the expected batch size
  * @param steps T
  */
 record DecayRun(
@@ -40,7 +40,10 @@ record DecayRun(
 
   private static final double NEXT_TO_NOTHING = 1e-9;
 
-  /** Is told the weights, not to be kept, before the first step (0) and after each. */
+  /**
+   * Receives the weights before the first step (step 0) and after each step. The array must not be
+   * kept.
+   */
   @FunctionalInterface
   interface Watcher {
     void see(long step, double[] weights);

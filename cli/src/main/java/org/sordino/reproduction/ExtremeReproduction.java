@@ -14,8 +14,8 @@ import org.sordino.training.WeightDecay;
 
 /**
  * The one-parameter example of Guo (2024), section 3.2: loss (theta - theta*)^2 / 2, theta* = 3.8,
- * clip R = 1, lambda = 0.5. Decay after the noise ends at R / lambda = 2, whatever theta* is; decay
- * inside the clip at the ridge solution theta* / (1 + lambda) = 2.53.
+ * clip R = 1, lambda = 0.5. Decay after the noise ends at R / lambda = 2, whatever theta* is. Decay
+ * inside the clip ends at the ridge solution theta* / (1 + lambda) = 2.53.
  */
 final class ExtremeReproduction implements Reproduction {
 
@@ -25,12 +25,15 @@ final class ExtremeReproduction implements Reproduction {
   private static final double FIXED = CLIP / LAMBDA;
   private static final double RIDGE = TARGET / (1 + LAMBDA);
 
-  /** Not given in the section; neither end depends on them once they suffice. */
+  /**
+   * Not given in the paper. The two limits depend neither on the learning rate nor on the number of
+   * steps, provided that both suffice.
+   */
   private static final double RATE = 0.1;
 
   private static final int STEPS = 200;
   private static final int RECORDS = 100;
-  private static final double LITTLE_NOISE = 5; // on the sum: 0.05 R on the average of 100
+  private static final double LITTLE_NOISE = 5; // on the sum; 0.05 R on the average of 100 records
 
   private static final Map<WeightDecay.Place, String> NAMES = names();
 
@@ -41,7 +44,7 @@ final class ExtremeReproduction implements Reproduction {
 
   @Override
   public String title() {
-    return "Weight decay in the extreme: one parameter, Guo (2024), section 3.2";
+    return "Weight decay in an extreme case: one parameter (Guo 2024, section 3.2)";
   }
 
   @Override
@@ -59,8 +62,8 @@ final class ExtremeReproduction implements Reproduction {
         List.of(
             figure("Theta over the steps, without noise", "", silent),
             figure(
-                "The same with noise of 0.05 R on the average gradient",
-                " One seed is drawn; the table has them all.",
+                "Theta over the steps, with noise of 0.05 R on the average gradient",
+                " The figure shows one seed, the table all of them.",
                 noised.get(0)),
             printedFigure(effort.quick() ? 8 : 70));
     Map<String, Object> data = new LinkedHashMap<>();
@@ -85,7 +88,7 @@ final class ExtremeReproduction implements Reproduction {
     return names;
   }
 
-  /** Theta from 0 on, step by step, for every place of the decay. */
+  /** Returns theta at every step, starting from 0, for every place of the decay. */
   private static Map<WeightDecay.Place, List<Double>> paths(double noise, long seed) {
     Map<WeightDecay.Place, List<Double>> paths = new LinkedHashMap<>();
     for (WeightDecay.Place place : NAMES.keySet()) {
@@ -97,7 +100,7 @@ final class ExtremeReproduction implements Reproduction {
     return paths;
   }
 
-  /** Feature 1 and target 3.8: the weight is theta. */
+  /** Returns records with feature 1 and target 3.8, so that the weight is theta. */
   private static Examples records() {
     float[] ones = new float[RECORDS];
     float[] targets = new float[RECORDS];
@@ -106,7 +109,7 @@ final class ExtremeReproduction implements Reproduction {
     return new Examples(ones, 1, targets);
   }
 
-  /** Where the claim says that it ends. */
+  /** Returns the limit that the paper claims. */
   private static double end(WeightDecay.Place place) {
     return place == WeightDecay.Place.INSIDE_CLIP ? RIDGE : FIXED;
   }
@@ -145,18 +148,20 @@ final class ExtremeReproduction implements Reproduction {
       return "not reproduced";
     }
     return switch (place) {
-      case AFTER_NOISE -> "reproduced: R / lambda, whatever the data say";
-      case DECOUPLED -> "R / lambda as well: without momentum it is the same update";
+      case AFTER_NOISE -> "reproduced: R / lambda, regardless of the data";
+      case DECOUPLED -> "also R / lambda: without momentum, the update is the same";
       case INSIDE_CLIP -> "reproduced: the ridge solution theta* / (1 + lambda)";
     };
   }
 
   /**
-   * The printed code as a recursion: the loss has no factor 1/2, and the penalty has the learning
-   * rate in the place of lambda.
+   * Iterates the printed code. Its loss has no factor 1/2, and its penalty has the learning rate in
+   * place of lambda.
    *
-   * @param afterNoise the factor of theta after clipping, or 0
-   * @return the last theta, or NaN if it does not settle
+   * @param rate learning rate
+   * @param insideDecay factor of theta in the gradient before clipping, or 0
+   * @param afterNoise factor of theta after clipping, or 0
+   * @return the limit of theta, or NaN if the recursion does not converge
    */
   static double printed(double rate, double insideDecay, double afterNoise) {
     double theta = 0;
@@ -178,43 +183,44 @@ final class ExtremeReproduction implements Reproduction {
               "code as printed, inside the clip, learning rate " + Decimals.plain(rate),
               "2.53",
               Decimals.nearest(printed(rate, rate, 0), 4),
-              "what the code computes, 2 theta* / (2 + eta): it depends on the learning rate, not"
-                  + " on lambda"));
+              "the limit of the code is 2 theta* / (2 + eta), which depends on the learning"
+                  + " rate, not on lambda"));
     }
     findings.add(
         new Finding(
-            "code as printed, after the noise, decay lambda, any of these rates",
+            "code as printed, after the noise, decay lambda, any of these learning rates",
             "2",
             Decimals.nearest(printed(0.1, 0, LAMBDA), 4),
-            "the clip hides the missing 1/2: still R / lambda"));
+            "still R / lambda: clipping hides the missing factor 1/2"));
     findings.add(
         new Finding(
-            "code as printed, after the noise with the same slip, learning rate 0.1",
+            "code as printed, after the noise with the same error, learning rate 0.1",
             "2",
             Decimals.nearest(printed(0.1, 0, 0.1), 4),
-            "as inside the clip: with a decay of only 0.1 the clip is not active at the end, so the"
-                + " two methods do not differ"));
+            "same as inside the clip: with a decay of only 0.1, clipping is inactive at the"
+                + " end, so the two methods do not differ"));
     return findings;
   }
 
   private static List<String> remarks() {
     return List.of(
-        "As defined: the trainer ran with "
+        "Method as defined: the trainer ran on "
             + RECORDS
-            + " equal records, all of them in every step, learning rate "
+            + " identical records, all of them in every step, with learning rate "
             + Decimals.plain(RATE)
             + ", "
             + STEPS
-            + " steps (the section gives neither, and the ends do not depend on them). Decay after"
-            + " the noise stops where lambda theta equals the clipped gradient R. The data only say"
-            + " in which direction to go: any theta* above R + R / lambda = 3 would end at 2 as"
-            + " well. Inside the clip the regularised gradient vanishes at the ridge solution, and"
-            + " clipping a vanishing gradient changes nothing.",
-        "As printed: the code in the appendix has learning_rate / 2 where the text has lambda / 2,"
-            + " and a loss without the factor 1/2. Its gradient vanishes at 2 theta* / (2 + eta),"
-            + " which is 2.53 only for a learning rate of 1, and there the recursion does not"
-            + " settle: it needs eta (2 + eta) < 2, eta below 0.73. The text is right and the method"
-            + " does what it says; the printed code does not compute it.");
+            + " steps. The paper gives neither value, and the limits do not depend on them."
+            + " Decay after the noise stops where lambda theta equals the clipped gradient R."
+            + " The data determine only the direction: any theta* above R + R / lambda = 3"
+            + " would also end at 2. Inside the clip, the regularized gradient vanishes at the"
+            + " ridge solution, and clipping a vanishing gradient changes nothing.",
+        "Code as printed: the code in the appendix has learning_rate / 2 where the text has"
+            + " lambda / 2, and a loss without the factor 1/2. Its gradient vanishes at 2 theta*"
+            + " / (2 + eta), which is 2.53 only for a learning rate of 1. There the recursion"
+            + " does not converge: convergence requires eta (2 + eta) < 2, so eta below 0.73."
+            + " The text is right, and the method works as described; the printed code does not"
+            + " implement it.");
   }
 
   private static Figure figure(
@@ -227,8 +233,9 @@ final class ExtremeReproduction implements Reproduction {
     lines.add(level("R / lambda, 2", FIXED, 0, STEPS));
     return new Figure(
         title,
-        "Inside the clip theta goes to the ridge solution; after the noise and decoupled, which lie"
-            + " upon each other, it stops at R / lambda. The data want 3.8."
+        "Inside the clip, theta converges to the ridge solution. After the noise and"
+            + " decoupled, whose curves coincide, it stops at R / lambda. The data alone would give"
+            + " 3.8."
             + more,
         new Figure.Axis("steps", false),
         new Figure.Axis("theta", false),
@@ -260,10 +267,10 @@ final class ExtremeReproduction implements Reproduction {
     }
     double first = rates[0];
     return new Figure(
-        "The code as printed: where theta ends, over the learning rate",
-        "With the learning rate in the place of lambda the end depends on the learning rate. After"
-            + " the noise, the same slip makes the decay so weak that both methods agree up to a"
-            + " rate of about 0.3.",
+        "Code as printed: limit of theta over the learning rate",
+        "With the learning rate in place of lambda, the limit depends on the learning rate."
+            + " After the noise, the same error makes the decay so weak that both methods agree up"
+            + " to a learning rate of about 0.3.",
         new Figure.Axis("learning rate", false),
         new Figure.Axis("theta at the end", false),
         List.of(

@@ -6,12 +6,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The sources that the working directory holds, where it is a git checkout. */
+/** The git commit of the sources in the working directory. */
 public final class GitCommit {
 
   private GitCommit() {}
 
-  /** The commit, with "-changed" behind it where sources differ from it; empty without git. */
+  /**
+   * Returns the commit ID, with "-changed" appended if the sources differ from it; empty if the
+   * working directory is not a git checkout or git is not installed.
+   */
   public static Optional<String> commit() {
     Optional<String> head = git("rev-parse", "HEAD").filter(id -> id.matches("[0-9a-f]{40,64}"));
     return head.map(

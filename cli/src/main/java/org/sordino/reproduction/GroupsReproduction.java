@@ -17,9 +17,9 @@ import org.sordino.training.Optimizer;
 import org.sordino.training.TrainingPlan;
 
 /**
- * Ways to bound the layers of a network (McMahan &amp; Andrew 2018, section 3) at the same price:
- * all layers as one vector, each layer by itself with equal or dimension-adjusted bounds, and
- * layers joined after scaling.
+ * Four ways to bound the layers of a network (McMahan &amp; Andrew 2018, section 3) at the same
+ * privacy cost: all layers as one vector, each layer separately with equal or dimension-adjusted
+ * bounds, and all layers jointly after scaling.
  */
 final class GroupsReproduction implements Reproduction {
 
@@ -35,14 +35,15 @@ final class GroupsReproduction implements Reproduction {
 
   @Override
   public String title() {
-    return "Groups of vectors (McMahan & Andrew 2018): four ways to clip the layers of a network";
+    return "Vector groups: four ways to clip the layers of a network (McMahan & Andrew 2018)";
   }
 
   /**
-   * One way.
+   * One way to clip.
    *
-   * @param groups the layers with their bounds; the squares of all bounds add up to S squared
-   * @param allocation of the noise
+   * @param name name in tables
+   * @param groups layers with their bounds; the squares of all bounds add up to S squared
+   * @param allocation how the noise is divided among the groups
    */
   private record Way(String name, List<VectorGroup> groups, NoiseAllocation allocation) {}
 
@@ -107,11 +108,11 @@ final class GroupsReproduction implements Reproduction {
           findings.add(
               new Finding(
                   "test accuracy, " + way,
-                  "no figures are printed",
-                  spread.text(4) + " %",
+                  "no numbers published",
+                  spread.text(4) + "%",
                   way.equals("flat")
                       ? "the usual choice"
-                      : Decimals.nearest(spread.mean() - flat, 2) + " points from flat"));
+                      : Decimals.nearest(spread.mean() - flat, 2) + " points relative to flat"));
         });
     return findings;
   }
@@ -119,7 +120,7 @@ final class GroupsReproduction implements Reproduction {
   private static double mean(Map<String, List<ImageExperiment.Run>> measured, String way) {
     List<ImageExperiment.Run> runs = measured.get(way);
     if (runs == null) {
-      throw new IllegalStateException("nothing was measured for " + way);
+      throw new IllegalStateException("there are no measurements for " + way);
     }
     return ImageExperiment.accuracy(runs).mean();
   }
@@ -127,22 +128,23 @@ final class GroupsReproduction implements Reproduction {
   private static List<String> remarks(
       Map<String, List<ImageExperiment.Run>> measured, double epsilon) {
     return List.of(
-        "MNIST, the CNN of Opacus' example, lots of 512, noise multiplier 1.1, S = 1 in all: every"
-            + " run costs epsilon "
+        "The setup is MNIST, the CNN of the Opacus example, expected batch size 512, noise"
+            + " multiplier 1.1, and total bound S = 1. Every run costs epsilon "
             + Decimals.up(epsilon, 3)
             + " at delta 1e-5, because the groups compose to one Gaussian sum with the same"
-            + " multiplier. The learning rate is 0.5 with momentum 0.5 everywhere.",
-        "The squares of the bounds of all layers add up to 1. With equal bounds a layer has 1/2; with"
-            + " dimension-adjusted ones the first linear layer, which has two thirds of the"
-            + " parameters, has most of it, and layers with few parameters are clipped hard. Joint"
-            + " clipping divides the vectors of a layer by (d_g / D)^(1/4) first and puts as much"
-            + " less noise on them: small layers get less noise, and all layers are shortened by the"
-            + " same factor. It pays where the scales are close to the norms that layers really"
-            + " have; with sqrt(d_g / D) instead it was far worse.",
+            + " noise multiplier. All runs use learning rate 0.5 and momentum 0.5.",
+        "The squares of all layer bounds add up to 1. With equal bounds, the bound of each layer"
+            + " is 1/2. With dimension-adjusted bounds, the first linear layer, which has two"
+            + " thirds of the parameters, gets most of the total, and layers with few parameters"
+            + " are clipped hard. Joint clipping first divides the vectors of a layer by (d_g /"
+            + " D)^(1/4) and reduces their noise accordingly: small layers get less noise, and"
+            + " all layers are shortened by the same factor. This helps if the scales are close"
+            + " to the actual norms of the layers. With sqrt(d_g / D) instead, the accuracy was"
+            + " far worse.",
         "The best and the worst way differ by "
             + Decimals.nearest(range(measured), 2)
-            + " points. Accuracy is computed on test images without noise and is not private; the"
-            + " randomness comes from seeds, so no guarantee is stated.");
+            + " points. Accuracy is computed on the test images without noise and is not"
+            + " private. The randomness comes from seeds, so no privacy guarantee is stated.");
   }
 
   private static double range(Map<String, List<ImageExperiment.Run>> measured) {
@@ -163,7 +165,9 @@ final class GroupsReproduction implements Reproduction {
                 new Figure.Line(
                     way, Figure.Look.MEASURED, lines.size(), ImageExperiment.points(runs))));
     return ImageExperiment.figure(
-        "Test accuracy over epochs", "Means over the seeds; all runs cost the same.", lines);
+        "Test accuracy over epochs",
+        "Means over the seeds. All runs have the same privacy cost.",
+        lines);
   }
 
   private static Map<String, Object> data(Map<String, List<ImageExperiment.Run>> measured) {

@@ -27,19 +27,20 @@ import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 
 /**
- * Private trainings of one network on one set of images, each kept as a cell of a grid. Seeds take
- * the place of secret randomness, so that runs can be repeated; they state no guarantee.
+ * Private training runs of one network on one set of images. The result of each run is cached.
+ * Seeds replace secret randomness so that runs can be repeated; the runs therefore have no privacy
+ * guarantee.
  */
 final class ImageExperiment {
 
   private static final int MOST_LOOKS = 10;
 
-  /** For a quick look. */
+  /** Number of training images with {@code --quick}. */
   private static final int QUICK_TRAINING = 10_000;
 
   private static final int QUICK_TEST = 2000;
 
-  /** Smaller ones do not pay. */
+  /** Smaller microbatches are not faster. */
   private static final int MICROBATCH = 64;
 
   private final Architecture architecture;
@@ -61,7 +62,10 @@ final class ImageExperiment {
     this.cells = cells;
   }
 
-  /** On images from the usual places; for a quick look, on some of them. */
+  /**
+   * Creates an experiment on images from the standard locations; with {@code --quick}, on some of
+   * them.
+   */
   static ImageExperiment of(
       ImageData.Source source, Architecture architecture, Reproduction.Effort effort) {
     ImageData data = load(source);
@@ -75,13 +79,13 @@ final class ImageExperiment {
         effort.cells());
   }
 
-  /** On records that were prepared. */
+  /** Creates an experiment on preprocessed records. */
   static ImageExperiment of(
       Architecture architecture, TorchData training, TorchData test, ResultCache cells) {
     return new ImageExperiment(architecture, training, test, 1, cells);
   }
 
-  /** The same, but the weights at the start are larger by a factor. */
+  /** Returns the same experiment with initial weights that are larger by a factor. */
   ImageExperiment startingWider(double factor) {
     return new ImageExperiment(architecture, training, test, factor, cells);
   }
@@ -94,7 +98,7 @@ final class ImageExperiment {
     }
   }
 
-  /** How many numbers an image has. */
+  /** Returns the number of values per image. */
   int width() {
     return training.width();
   }
@@ -103,16 +107,16 @@ final class ImageExperiment {
     return architecture;
   }
 
-  /** A plan to be completed: vectors and population are known. */
+  /** Returns a builder of plans with vectors and population already set. */
   TrainingPlan.Builder plan() {
     return TrainingPlan.forLayout(architecture.layout()).population(training.size());
   }
 
   /**
-   * What a training with one seed comes to.
+   * The test accuracy of one training run with one seed.
    *
-   * @param epochs when it was looked at
-   * @param accuracies on the test images, in percent
+   * @param epochs epochs after which accuracy was measured
+   * @param accuracies accuracies on the test images, in percent
    */
   record Run(List<Double> epochs, List<Double> accuracies) {
 
@@ -121,7 +125,7 @@ final class ImageExperiment {
     }
   }
 
-  /** Trains with seeds 1 to {@code seeds}. */
+  /** Trains with the seeds 1 to {@code seeds}. */
   List<Run> runs(String name, TrainingPlan plan, int seeds) {
     List<Run> runs = new ArrayList<>();
     for (int seed = 1; seed <= seeds; seed++) {
@@ -143,12 +147,12 @@ final class ImageExperiment {
     return runs;
   }
 
-  /** The test accuracies at the end, in percent. */
+  /** Returns the final test accuracies, in percent. */
   SeedStatistics accuracy(String name, TrainingPlan plan, int seeds) {
     return accuracy(runs(name, plan, seeds));
   }
 
-  /** The accuracy on the way, as the mean over the runs. */
+  /** Returns the accuracy during training, averaged over the runs. */
   static List<Figure.Point> points(List<Run> runs) {
     List<Double> epochs = runs.get(0).epochs();
     List<Figure.Point> points = new ArrayList<>();
@@ -161,7 +165,7 @@ final class ImageExperiment {
     return points;
   }
 
-  /** Accuracies on the way. */
+  /** Returns a figure of the accuracy during training. */
   static Figure figure(String title, String text, List<Figure.Line> lines) {
     return new Figure(
         title,
@@ -225,7 +229,9 @@ final class ImageExperiment {
     return Arrays.stream(architecture.initialWeights(coins)).map(w -> startScale * w).toArray();
   }
 
-  /** Images projected on the directions that a plan asks for. */
+  /**
+   * Projects images on the directions that a plan queries; without queries, returns them unchanged.
+   */
   private TorchData projected(TorchData images, TrainingPlan plan, Map<String, double[]> answers) {
     if (plan.queries().isEmpty()) {
       return images;
@@ -233,11 +239,14 @@ final class ImageExperiment {
     int count = architecture.input()[0];
     return images.projectedOn(
         answers.isEmpty()
-            ? new double[count * images.width()] // before they are known
+            ? new double[count * images.width()] // not known yet
             : PrincipalDirections.of(answers.values().iterator().next(), images.width(), count));
   }
 
-  /** Small lots are cut finer, so that all processors have something to do until the end. */
+  /**
+   * Uses smaller microbatches for small batches, so that all processors are busy until the end of a
+   * step.
+   */
   private static TorchEngine.Options options(TrainingPlan plan) {
     TorchEngine.Options usual = TorchEngine.Options.defaults();
     int share = (int) (plan.privacy().expectedBatch() / (2 * usual.threads()));

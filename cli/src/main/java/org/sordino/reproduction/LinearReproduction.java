@@ -14,7 +14,8 @@ import org.sordino.training.WeightDecay;
 
 /**
  * Guo (2024), sections 5.1 and 5.2: linear regression with weight decay after the noise (DP-SGD)
- * and inside the clip, in three settings; the method as defined and the code as printed.
+ * and inside the clip, in three settings. Compares the method as defined and the code as printed
+ * with the published losses.
  */
 final class LinearReproduction implements Reproduction {
 
@@ -22,15 +23,15 @@ final class LinearReproduction implements Reproduction {
   private static final double DELTA = 1e-5;
 
   /**
-   * A setting with its printed test losses.
+   * A setting with its published test losses.
    *
-   * @param setting what is trained
-   * @param after the loss of DP-SGD
-   * @param inside the loss with the decay inside the clip
+   * @param setting training setting
+   * @param after published loss of DP-SGD
+   * @param inside published loss with the decay inside the clip
    */
   private record Printed(DecayExperiment.Case setting, double after, double inside) {}
 
-  /** What was measured in one setting; one run per seed in every list. */
+  /** The measurements in one setting. Every list has one run per seed. */
   private record Measured(
       Printed printed,
       List<DecayExperiment.Run> after,
@@ -43,7 +44,7 @@ final class LinearReproduction implements Reproduction {
     }
   }
 
-  /** Not published: a clip so wide that it is not active at the end. */
+  /** An additional, unpublished setting with a clip so wide that it is inactive at the end. */
   private static final DecayExperiment.Case WIDE =
       new DecayExperiment.Case("R = 10, lambda = 0.1", 10, 0.1, 0.03, 100);
 
@@ -73,7 +74,7 @@ final class LinearReproduction implements Reproduction {
   static LinearReproduction oneFeature() {
     return new LinearReproduction(
         new DecayExperiment("linear-1", List.of(10.0)),
-        "Weight decay in linear regression, one feature: Guo (2024), section 5.1",
+        "Weight decay in linear regression with one feature (Guo 2024, section 5.1)",
         5.93,
         0.51,
         84.81,
@@ -85,7 +86,7 @@ final class LinearReproduction implements Reproduction {
   static LinearReproduction twoFeatures() {
     return new LinearReproduction(
         new DecayExperiment("linear-2", List.of(10.0, 5.0)),
-        "Weight decay in linear regression, two features: Guo (2024), section 5.2",
+        "Weight decay in linear regression with two features (Guo 2024, section 5.2)",
         13.26,
         0.63,
         101.66,
@@ -148,7 +149,7 @@ final class LinearReproduction implements Reproduction {
       lower &= inside.values().get(seed) < after.values().get(seed);
     }
     String direction =
-        lower ? "; below DP-SGD in every seed, as published" : "; not below DP-SGD in every seed";
+        lower ? "; below DP-SGD for every seed, as published" : "; not below DP-SGD for every seed";
     return List.of(
         new Finding(
             setting.name() + ": test loss, DP-SGD, as defined",
@@ -162,9 +163,12 @@ final class LinearReproduction implements Reproduction {
             comparison(inside, measured.printed.inside, whyInside(measured, longer)) + direction));
   }
 
-  /** Within a tenth is called reproduced; from a twentieth on, the reason is said all the same. */
+  /**
+   * Compares a loss with the published one. A difference of up to 10% counts as reproduced; above
+   * 5%, the text includes the reason.
+   */
   private static String comparison(SeedStatistics loss, double published, String why) {
-    String verdict = loss.near(published, TOLERANCE) ? "reproduced within 10 %" : "not reproduced";
+    String verdict = loss.near(published, TOLERANCE) ? "reproduced within 10%" : "not reproduced";
     return verdict
         + " ("
         + off(loss, published)
@@ -175,24 +179,24 @@ final class LinearReproduction implements Reproduction {
   private static String off(SeedStatistics loss, double published) {
     double ratio = loss.mean() / published;
     return ratio > 2
-        ? Decimals.nearest(ratio, 2) + " times"
-        : Decimals.nearest(100 * Math.abs(ratio - 1), 2) + " % " + (ratio > 1 ? "above" : "below");
+        ? Decimals.nearest(ratio, 2) + " times the published loss"
+        : Decimals.nearest(100 * Math.abs(ratio - 1), 2) + "% " + (ratio > 1 ? "above" : "below");
   }
 
   private String whyAfter(Measured measured, int longer) {
     return onItsWay(measured.setting(), measured.after, longer)
         + (several()
-            ? "clipped gradients of two features do not point the same way, so theta gets less far"
-                + " than R / lambda"
-            : "how far it is depends on how many records there were, which is inferred");
+            ? "with two features, the clipped gradients point in different directions, so"
+                + " theta does not get as far as R / lambda"
+            : "the remaining distance depends on the number of records, which is inferred");
   }
 
   private String whyInside(Measured measured, int longer) {
     DecayExperiment.Case setting = measured.setting();
     return onItsWay(setting, measured.inside, longer)
-        + "clipped steps go at most eta R T = "
+        + "clipped steps move theta by at most eta R T = "
         + Decimals.nearest(setting.reach(), 3)
-        + (several() ? ", and different directions leave 2/pi of that" : "");
+        + (several() ? ", and different directions reduce this by a factor of 2/pi" : "");
   }
 
   private static String onItsWay(
@@ -200,7 +204,7 @@ final class LinearReproduction implements Reproduction {
     double now = spread(runs, run -> run.norm(setting.epochs())).mean();
     double later = spread(runs, run -> run.norm((double) setting.epochs() * longer)).mean();
     return Math.abs(later / now - 1) > 0.03
-        ? "theta is still on its way (norm "
+        ? "theta has not converged yet (norm "
             + Decimals.nearest(now, 3)
             + ", later "
             + Decimals.nearest(later, 3)
@@ -208,7 +212,7 @@ final class LinearReproduction implements Reproduction {
         : "";
   }
 
-  /** What the method achieves in the end, and where. */
+  /** Compares the norm of theta after long training with its expected limit. */
   private List<Finding> ends(Measured measured, int longer) {
     DecayExperiment.Case setting = measured.setting();
     double last = (double) setting.epochs() * longer;
@@ -227,32 +231,33 @@ final class LinearReproduction implements Reproduction {
             Decimals.nearest(ridge, 3) + " (ridge)",
             inside.text(3),
             inside.near(ridge, 0.02)
-                ? "the ridge solution within 2 %"
+                ? "the ridge solution within 2%"
                 : "not the ridge solution, "
                     + Decimals.nearest(100 * Math.abs(1 - inside.mean() / ridge), 2)
-                    + " % off: records are still clipped there"));
+                    + "% off: records are still clipped there"));
   }
 
   private String endAfter(DecayExperiment.Case setting, SeedStatistics norm) {
     if (norm.near(setting.fixed(), TOLERANCE)) {
-      return "reproduced within 10 %: R / lambda, whatever the data say";
+      return "reproduced within 10%: R / lambda, regardless of the data";
     }
     return several() && norm.near(alignment() * setting.fixed(), TOLERANCE)
-        ? "2/pi of R / lambda: the clipped gradients have norm R, but do not all point towards"
+        ? "2/pi of R / lambda: the clipped gradients have norm R but do not all point toward"
             + " theta*"
-        : "R / lambda is an upper bound; it is not reached, since records that are not clipped or"
-            + " point elsewhere pull less";
+        : "R / lambda is an upper bound that is not reached, because records that are not"
+            + " clipped or whose gradients point elsewhere pull less";
   }
 
   private Finding wide(String name, List<DecayExperiment.Run> runs) {
     SeedStatistics norm = spread(runs, run -> run.norm(WIDE.epochs()));
     double ridge = experiment.ridgeNorm(WIDE.lambda());
     return new Finding(
-        WIDE.name() + " (ours, hardly any clipping): norm of theta, " + name,
+        WIDE.name() + " (additional setting, almost no clipping): norm of theta, " + name,
         Decimals.nearest(ridge, 3) + " (ridge)",
         norm.text(3),
         norm.near(ridge, 0.02)
-            ? "the ridge solution within 2 %: without clipping the place of the decay is all one"
+            ? "the ridge solution within 2%: without clipping, the place of the decay makes no"
+                + " difference"
             : "not the ridge solution");
   }
 
@@ -273,20 +278,23 @@ final class LinearReproduction implements Reproduction {
             explained(
                 losses(measured.codeInside, epochs, lambda),
                 measured.printed.inside,
-                "; theta is not regularised, the loss is the penalty")));
+                "; theta is not regularized, and the loss consists of the penalty")));
   }
 
   private static String explained(SeedStatistics loss, double published, String more) {
     String off = " (" + off(loss, published) + ")";
     if (!loss.near(published, TOLERANCE)) {
-      return "does not explain the printed number" + off;
+      return "does not explain the published loss" + off;
     }
     return loss.deviation() > TOLERANCE * published
-        ? "compatible on average" + off + ", but single seeds differ by much more" + more
-        : "fits the printed number within 10 %" + off + more;
+        ? "compatible on average" + off + ", but individual seeds differ by much more" + more
+        : "matches the published loss within 10%" + off + more;
   }
 
-  /** A rival explanation: a penalty that works, a loss without 1/2, and no effect of clipping. */
+  /**
+   * Checks a competing explanation: an effective penalty, a loss without the factor 1/2, and no
+   * effect of clipping.
+   */
   private Finding minimum(Measured measured) {
     double half = measured.setting().lambda() / 2;
     double square = experiment.targetNorm() * experiment.targetNorm();
@@ -294,7 +302,7 @@ final class LinearReproduction implements Reproduction {
     SeedStatistics loss = new SeedStatistics(List.of(square * half / (1 + half) + noise));
     return new Finding(
         measured.setting().name()
-            + ": minimum of (prediction - y)^2 + lambda/2 |theta|^2, a formula",
+            + ": minimum of (prediction - y)^2 + lambda/2 |theta|^2, closed form",
         Decimals.plain(measured.printed.inside),
         loss.text(3),
         explained(loss, measured.printed.inside, ""));
@@ -305,81 +313,91 @@ final class LinearReproduction implements Reproduction {
   private List<String> remarks() {
     return List.of(
         dataRemark(),
-        "As defined: Sordino's trainer, Poisson lots, noise sigma R on the sum, loss (prediction -"
-            + " y)^2 / 2 + lambda/2 |theta|^2 per record, decay after the noise or inside the clip."
-            + " The test loss is the mean of (prediction - y)^2 plus the penalty lambda/2 |theta|^2,"
-            + " because the printed losses contain it; in brackets the same without the penalty.",
-        "As printed: the code in the appendix is another algorithm. The penalty is computed on"
-            + " detached values and has no gradient, gradients are not zeroed between the records of"
-            + " a lot, noise of deviation sigma R goes to theta scaled neither by eta nor by 1/L."
-            + " Details that are not known were chosen: lots of fixed size, a zero gradient at the"
-            + " start of every lot, a decay that works in DP-SGD.",
-        "What agreement means here: theta* and the number of records were themselves taken from the"
-            + " printed losses, so a single number that agrees confirms little; the test is whether"
-            + " one set of data gives all six. For the printed losses of the method there are two"
-            + " readings, the code as printed (theta* itself, and the penalty in the loss), and the"
-            + " minimum of the loss without 1/2 with a penalty that works, which fits as well or"
-            + " better. The method as defined gives neither in so many steps, except where said.",
+        "Method as defined: Sordino's trainer with Poisson sampling, noise sigma R on the sum,"
+            + " the loss (prediction - y)^2 / 2 + lambda/2 |theta|^2 per record, and decay after"
+            + " the noise or inside the clip. The test loss is the mean of (prediction - y)^2"
+            + " plus the penalty lambda/2 |theta|^2, because the published losses include the"
+            + " penalty. The value in parentheses excludes it.",
+        "Code as printed: the code in the appendix is a different algorithm. It computes the"
+            + " penalty on detached values, so the penalty has no gradient. It does not zero the"
+            + " gradients between the records of a batch. It adds noise with standard deviation"
+            + " sigma R directly to theta, scaled neither by eta nor by 1/L. We chose the"
+            + " details that the paper does not give: batches of fixed size, a zero gradient at"
+            + " the start of every batch, and an effective decay in DP-SGD.",
+        "What agreement means: theta* and the number of records were themselves inferred from"
+            + " the published losses, so agreement in one number confirms little. The test is"
+            + " whether one data set gives all six. The published losses of the method have two"
+            + " possible explanations. One is the code as printed, which gives theta* itself and"
+            + " includes the penalty in the loss. The other is the minimum of the loss without the"
+            + " factor 1/2 and with an effective penalty, which fits as well or better. The method"
+            + " as defined gives neither within this number of steps, except where stated.",
         methodRemark(),
-        "Clipping limits the speed: a step moves theta by at most eta R. The second setting has eta"
-            + " R T = "
+        "Clipping limits the speed: a step moves theta by at most eta R. In the second"
+            + " setting, eta R T = "
             + Decimals.plain(Math.rint(1e6 * printed.get(1).setting.reach()) / 1e6)
-            + " for a way of "
+            + " for a distance of "
             + Decimals.nearest(experiment.targetNorm(), 3)
-            + ", so the printed loss of the method cannot be reached there, as defined, with this"
-            + " number of steps. With many more steps it could; but then DP-SGD in the first setting"
-            + " would have come closer than printed.",
+            + ", so the method as defined cannot reach the published loss with this number of"
+            + " steps. It could with many more steps, but then DP-SGD in the first setting"
+            + " would have come closer to theta* than published.",
         unexplained(),
-        "A noise multiplier of 0.1 protects nobody: the first setting costs epsilon = "
+        "A noise multiplier of 0.1 gives no meaningful protection: the first setting costs"
+            + " epsilon = "
             + Decimals.up(epsilon(), 3)
             + " at delta 1e-5. The experiment is about clipping, not about privacy.");
   }
 
   private String dataRemark() {
-    String first = "The paper's data are not at hand; these are inferred from its numbers. ";
+    String first =
+        "The paper's data are not available; the data here are inferred from its" + " numbers. ";
     String common =
-        DecayExperiment.RECORDS
-            + " records, standard normal features, label noise of deviation 0.1, and a test set of "
+        "The training set has "
+            + DecayExperiment.RECORDS
+            + " records with standard normal features and label noise with standard deviation"
+            + " 0.1. The test set has "
             + Decimals.grouped(DecayExperiment.TEST_RECORDS)
-            + ". The number of records makes "
+            + " records. With this number of records, 100 epochs are "
             + Decimals.grouped(printed.get(0).setting.steps())
-            + " steps of 100 epochs; if every record is clipped, DP-SGD follows 10 (1 - e^(-eta"
-            + " lambda t)), and the printed loss of the first setting asks for about 4,700.";
+            + " steps. If every record is clipped, DP-SGD follows 10 (1 - e^(-eta lambda t)),"
+            + " and the published loss of the first setting implies about 4,700 steps.";
     return first
         + (several()
-            ? "The penalty 0.01/2 |theta*|^2 = 0.625 explains 0.63, so |theta*|^2 is about 125; we"
-                + " take theta* = (10, 5). With |theta| = R / lambda = 1, (11.18 - 1)^2 = 103.6"
-                + " stands against the printed 101.66 and 95.47. "
-            : "With |theta| = R / lambda = 1, (10 - 1)^2 = 81 stands against the printed 84.81 and"
-                + " 79.74, and 0.01/2 * 100 = 0.5 explains 0.51: so theta* = 10 and E x^2 = 1. ")
+            ? "The penalty 0.01/2 |theta*|^2 = 0.625 explains 0.63, so |theta*|^2 is about"
+                + " 125; we use theta* = (10, 5). With |theta| = R / lambda = 1, (11.18 - 1)^2 ="
+                + " 103.6 compares with the published 101.66 and 95.47. "
+            : "With |theta| = R / lambda = 1, (10 - 1)^2 = 81 compares with the published"
+                + " 84.81 and 79.74, and 0.01/2 * 100 = 0.5 explains 0.51. Therefore theta* = 10"
+                + " and E x^2 = 1. ")
         + common;
   }
 
   private String methodRemark() {
-    return "What the method itself achieves: decay inside the clip removes the pull to R / lambda, as"
-        + " claimed, and its loss is below that of DP-SGD in every setting. But its end is the ridge"
-        + " solution only where the clip is not active there. Otherwise each record pulls with R, and"
-        + " records with small features, for which lambda theta outweighs the data, pull to zero:"
-        + " the balance is a median of the records, not their mean."
+    return "What the method achieves: decay inside the clip removes the pull toward R /"
+        + " lambda, as claimed, and its loss is below that of DP-SGD in every setting. But it"
+        + " ends at the ridge solution only if clipping is inactive there. Otherwise each"
+        + " record pulls with norm R, and records with small features, for which lambda theta"
+        + " outweighs the data, pull toward zero. The equilibrium is a median of the records,"
+        + " not their mean."
         + (several()
             ? ""
-            : " With one standard normal feature and all records clipped it is theta* m / (m +"
-                + " lambda), m = 0.455 the median of x^2: 8.20 for lambda = 0.1, where ridge has"
-                + " 9.09.")
-        + " A wide clip (R = 10) restores the ridge solution, for both places of the decay.";
+            : " With one standard normal feature and all records clipped, it is theta* m / (m"
+                + " + lambda), where m = 0.455 is the median of x^2. For lambda = 0.1 this is"
+                + " 8.20, compared with 9.09 for ridge.")
+        + " A wide clip (R = 10) restores the ridge solution for both places of the decay.";
   }
 
   private String unexplained() {
-    return "Not explained: the loss of DP-SGD in the second setting over that in the third is 1.064 in"
-        + " the paper, with one feature and with two, though theta should end at R / lambda = 1 in"
-        + " both."
+    return "Not explained: the ratio of the DP-SGD loss in the second setting to that in the"
+        + " third is 1.064 in the paper, with one feature and with two, although theta should"
+        + " end at R / lambda = 1 in both settings."
         + (several()
-            ? " The printed losses of DP-SGD fit gradients that all point towards theta* (4,700 steps"
-                + " then give 13.1 in the first setting, and R / lambda = 1 gives 103.6 in the others),"
-                + " as if the gradients of many records had been added before they were clipped;"
-                + " adding them up within a lot of 10, as the printed code does, goes half of the way."
-            : " As printed, the noise is not scaled by eta, so one seed alone says little: see the"
-                + " spread of DP-SGD in the first setting.");
+            ? " The published losses of DP-SGD fit gradients that all point toward theta*"
+                + " (4,700 steps then give 13.1 in the first setting, and R / lambda = 1 gives"
+                + " 103.6 in the others), as if the gradients of many records had been summed"
+                + " before clipping. Summing them within a batch of 10, as the printed code does,"
+                + " explains half of the difference."
+            : " In the printed code, the noise is not scaled by eta, so the result of a single"
+                + " seed means little: see the spread of DP-SGD in the first setting.");
   }
 
   private double epsilon() {
@@ -414,10 +432,10 @@ final class LinearReproduction implements Reproduction {
     lines.add(new Figure.Line("eta R t", Figure.Look.REFERENCE, 0, fastest));
     return new Figure(
         setting.name() + ": |theta| over the epochs",
-        "As defined, one seed; published were "
+        "Method as defined, one seed. The paper trained for "
             + setting.epochs()
-            + " epochs. Dotted: the ridge solution, R / lambda, and the way that clipped steps can"
-            + " go, eta R per step.",
+            + " epochs. Dotted: the ridge solution, R / lambda, and the distance that clipped"
+            + " steps can cover (eta R per step).",
         new Figure.Axis("epochs", true),
         new Figure.Axis("|theta|", false),
         lines);
@@ -436,7 +454,7 @@ final class LinearReproduction implements Reproduction {
     lines.add(mark("printed: DP-SGD", 1, setting.epochs(), measured.printed.after));
     return new Figure(
         setting.name() + ": test loss with penalty over the epochs",
-        "As defined, one seed. Diamonds: the printed losses, after "
+        "Method as defined, one seed. Diamonds: the published losses after "
             + setting.epochs()
             + " epochs. Dotted: the loss of the ridge solution.",
         new Figure.Axis("epochs", true),
@@ -475,7 +493,8 @@ final class LinearReproduction implements Reproduction {
   }
 
   /**
-   * E |cos| between a standard normal vector and a fixed direction: 1 on a line, 2/pi in a plane.
+   * Returns E |cos| between a standard normal vector and a fixed direction: 1 in one dimension,
+   * 2/pi in two.
    */
   private double alignment() {
     return several() ? 2 / Math.PI : 1;
@@ -525,7 +544,10 @@ final class LinearReproduction implements Reproduction {
     return numbers;
   }
 
-  /** For every seed what the tables are made of; the whole curve for the first, which is drawn. */
+  /**
+   * Returns the values in the tables for every seed, and for the first seed the whole curve, which
+   * is drawn.
+   */
   private static Map<String, Object> runs(List<DecayExperiment.Run> runs, double epochs) {
     DecayExperiment.Run first = runs.get(0);
     double last = first.epochs().get(first.epochs().size() - 1);

@@ -15,8 +15,8 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.WeightDecay;
 
 /**
- * Weight decay in DP-SGD on networks (Guo 2024, sections 5.3 and 5.4, appendix A): after the noise,
- * as usual, or inside the clip; over the clipping bound, over lambda, and over the noise.
+ * Weight decay in DP-SGD on networks (Guo 2024, sections 5.3 and 5.4, appendix A), either after the
+ * noise, as usual, or inside the clip. Varies the clipping bound, lambda and the noise.
  */
 final class NetworkDecayReproduction implements Reproduction {
 
@@ -24,17 +24,18 @@ final class NetworkDecayReproduction implements Reproduction {
       List.of(WeightDecay.Place.AFTER_NOISE, WeightDecay.Place.INSIDE_CLIP);
 
   /**
-   * What is trained, and what was published.
+   * A training setup with its published results.
    *
-   * @param source the images
-   * @param batch expected lot
-   * @param optimizer the paper does not say which; chosen on the baseline
-   * @param clip R of the baseline
-   * @param noise sigma of the baseline
-   * @param epochs of the baseline
-   * @param gridEpochs of everything else
-   * @param published accuracies of the baseline, after noise and inside the clip
-   * @param chance by how many points the same settings differ with another seed
+   * @param source images to train on
+   * @param architecture network to train
+   * @param batch expected batch size
+   * @param optimizer optimizer; not given in the paper, chosen on the baseline
+   * @param clip clipping bound R of the baseline
+   * @param noise noise multiplier sigma of the baseline
+   * @param epochs number of epochs of the baseline
+   * @param gridEpochs number of epochs of all other runs
+   * @param published accuracies of the baseline, after the noise and inside the clip
+   * @param chance difference in points that may be due to the seed alone
    */
   private record Study(
       ImageData.Source source,
@@ -82,12 +83,12 @@ final class NetworkDecayReproduction implements Reproduction {
   private final boolean baseline;
 
   /**
-   * One line of settings.
+   * Settings that vary one parameter.
    *
-   * @param study what is trained
-   * @param name of what changes: R, lambda, sigma
-   * @param values it takes
-   * @param published what the paper says about some of them
+   * @param study training setup
+   * @param name name of the parameter: R, lambda or sigma
+   * @param values values of the parameter
+   * @param published statements of the paper about some of the values
    */
   private record Grid(Study study, String name, double[] values, Map<Double, String> published) {
     Grid(Study study, String name, double[] values) {
@@ -115,11 +116,11 @@ final class NetworkDecayReproduction implements Reproduction {
                 new double[] {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 5, 10},
                 Map.of(
                     1e-6,
-                    "after noise best, 97.26 %",
+                    "best after noise: 97.26%",
                     1e-2,
-                    "after noise collapses from here on",
+                    "after noise: collapses from here on",
                     5.0,
-                    "inside clip best, 97.39 %"))));
+                    "best inside clip: 97.39%"))));
   }
 
   static NetworkDecayReproduction cifarDecay() {
@@ -135,7 +136,7 @@ final class NetworkDecayReproduction implements Reproduction {
   static NetworkDecayReproduction noise() {
     return new NetworkDecayReproduction(
         "noise",
-        "Weight decay inside the clip under more noise (Guo 2024, appendix A)",
+        "Weight decay inside the clip with more noise (Guo 2024, appendix A)",
         false,
         List.of(
             new Grid(MNIST, "sigma", new double[] {1.3, 2.6, 6.5, 13, 65}),
@@ -214,7 +215,7 @@ final class NetworkDecayReproduction implements Reproduction {
         .build();
   }
 
-  /** With a smaller bound steps are smaller; the rate makes up for it. */
+  /** Scales the learning rate by 1 / R, because a smaller bound makes steps smaller. */
   private static Optimizer scaled(Study study, double clip) {
     Optimizer.Sgd sgd = (Optimizer.Sgd) study.optimizer();
     return new Optimizer.Sgd(sgd.learningRate() * study.clip() / clip, sgd.momentum());
@@ -248,11 +249,11 @@ final class NetworkDecayReproduction implements Reproduction {
       findings.add(
           new Finding(
               "baseline, " + spelling(place),
-              Decimals.nearest(published, 4) + " %",
-              spread.text(4) + " %",
+              Decimals.nearest(published, 4) + "%",
+              spread.text(4) + "%",
               Math.abs(spread.mean() - published) <= 0.7
                   ? "within 0.7 points"
-                  : "%s points from the published, after %s epochs"
+                  : "%s points relative to the paper, after %s epochs"
                       .formatted(
                           Decimals.nearest(spread.mean() - published, 2),
                           Decimals.plain(study.epochs()))));
@@ -266,18 +267,18 @@ final class NetworkDecayReproduction implements Reproduction {
     SeedStatistics gain = gain(spreads.get(0), spreads.get(1));
     findings.add(
         new Finding(
-            "baseline, gain by decay inside the clip, seed by seed",
+            "baseline, gain from decay inside the clip, seed by seed",
             Decimals.nearest(study.published()[1] - study.published()[0], 2) + " points",
             gain.text(2) + " points",
             Math.abs(gain.mean()) <= study.chance()
-                ? "within chance, as the published one is"
-                : "more than chance"));
+                ? "within random variation, as is the published gain"
+                : "more than random variation"));
     figures.add(
         ImageExperiment.figure(
-            "The baseline over epochs", "Test accuracy, means over the seeds.", lines));
+            "Baseline accuracy over epochs", "Test accuracy, means over the seeds.", lines));
   }
 
-  /** What any decay has to be compared with. */
+  /** Adds the accuracy without decay, for comparison. */
   private static void withoutDecay(
       Effort effort, Study study, ImageExperiment experiment, List<Finding> findings) {
     TrainingPlan plan =
@@ -295,11 +296,14 @@ final class NetworkDecayReproduction implements Reproduction {
         new Finding(
             study.source().id() + ", lambda = 0",
             "",
-            spread.text(4) + " %",
-            "no decay at all, which the printed code gives inside the clip for any lambda"));
+            spread.text(4) + "%",
+            "no decay; inside the clip, the printed code amounts to this for any lambda"));
   }
 
-  /** With one seed; with all of them where one shows a difference that may be chance. */
+  /**
+   * Runs every value with one seed, and with all seeds if the difference between the places exceeds
+   * {@link Study#chance}.
+   */
   private static Map<WeightDecay.Place, List<SeedStatistics>> line(
       Effort effort, Grid grid, ImageExperiment experiment) {
     Map<WeightDecay.Place, List<SeedStatistics>> lines = new LinkedHashMap<>();
@@ -316,7 +320,7 @@ final class NetworkDecayReproduction implements Reproduction {
     return lines;
   }
 
-  /** The accuracies of both places. */
+  /** Returns the accuracies of both places. */
   private static List<SeedStatistics> cells(
       Effort effort, Grid grid, ImageExperiment experiment, double value, int seeds) {
     Study study = grid.study();
@@ -327,7 +331,7 @@ final class NetworkDecayReproduction implements Reproduction {
     for (WeightDecay.Place place : PLACES) {
       TrainingPlan plan =
           plan(effort, experiment, study, study.gridEpochs(), clip, lambda, noise, place);
-      // Named by all of them, because grids cross.
+      // The name contains all parameters, because grids overlap.
       String name =
           "%s-R-%s-lambda-%s-sigma-%s-%s"
               .formatted(study.source().id(), clip, lambda, noise, spelling(place));
@@ -336,7 +340,7 @@ final class NetworkDecayReproduction implements Reproduction {
     return spreads;
   }
 
-  /** For a quick look: the first and the last. */
+  /** Returns the values of a grid; with {@code --quick}, only the first and the last. */
   private static double[] values(Effort effort, Grid grid) {
     double[] all = grid.values();
     return effort.quick() ? new double[] {all[0], all[all.length - 1]} : all;
@@ -352,7 +356,7 @@ final class NetworkDecayReproduction implements Reproduction {
           new Finding(
               grid.study().source().id() + ", " + grid.name() + " = " + Decimals.plain(values[i]),
               grid.published().getOrDefault(values[i], ""),
-              "after noise %s %%, inside clip %s %%"
+              "after noise %s%%, inside clip %s%%"
                   .formatted(after.get(i).text(4), inside.get(i).text(4)),
               verdict(after.get(i), inside.get(i), grid.study().chance())));
     }
@@ -361,19 +365,19 @@ final class NetworkDecayReproduction implements Reproduction {
 
   private static String verdict(SeedStatistics after, SeedStatistics inside, double chance) {
     if (Math.max(after.mean(), inside.mean()) < 15) {
-      return "neither predicts anything";
+      return "neither model learns";
     }
     SeedStatistics gain = gain(after, inside);
-    // Student's t for three seeds, at 5 %.
+    // Student's t for three seeds, at the 5% level.
     double error = 4.3 * gain.deviation() / Math.sqrt(gain.values().size());
     return Math.abs(gain.mean()) <= Math.max(chance, error)
-        ? "no difference beyond chance"
+        ? "no difference beyond random variation"
         : "%s points %s inside the clip"
             .formatted(
                 Decimals.nearest(Math.abs(gain.mean()), 3), gain.mean() > 0 ? "better" : "worse");
   }
 
-  /** Seed by seed, since runs with the same seed share their noise. */
+  /** Computes the gain seed by seed, because runs with the same seed share their noise. */
   private static SeedStatistics gain(SeedStatistics after, SeedStatistics inside) {
     List<Double> gains = new ArrayList<>();
     for (int i = 0; i < after.values().size(); i++) {
@@ -386,42 +390,48 @@ final class NetworkDecayReproduction implements Reproduction {
     List<String> remarks = new ArrayList<>();
     for (Study study : grids.stream().map(Grid::study).distinct().toList()) {
       remarks.add(
-          "%s: the CNN of Opacus' example, R = %s, lambda = 1e-4, sigma = %s unless said otherwise;"
+          ("%s: the CNN of the Opacus example with R = %s, lambda = 1e-4 and sigma = %s unless"
+                      + " stated otherwise.")
                   .formatted(
                       study.source().id(),
                       Decimals.plain(study.clip()),
                       Decimals.plain(study.noise()))
-              + " lots of %.0f, %s epochs in grids with one seed, or all where one shows a difference%s; sgd with rate %s and momentum %s,"
+              + (" The expected batch size is %.0f. Grids use %s epochs and one seed, or all seeds"
+                      + " if the first shows a difference%s. The optimizer is SGD with learning"
+                      + " rate %s and momentum %s.")
                   .formatted(
                       study.batch(),
                       Decimals.plain(study.gridEpochs()),
-                      baseline ? ", " + Decimals.plain(study.epochs()) + " for the baseline" : "",
+                      baseline
+                          ? "; the baseline uses " + Decimals.plain(study.epochs()) + " epochs"
+                          : "",
                       Decimals.plain(((Optimizer.Sgd) study.optimizer()).learningRate()),
                       Decimals.plain(((Optimizer.Sgd) study.optimizer()).momentum()))
-              + " the rate in proportion to 1 / R, so that R alone decides what is clipped. The paper"
-              + " does not print lot and rate. The initial weights have |theta|^2 = "
+              + " The learning rate is proportional to 1 / R, so R determines only what is"
+              + " clipped. The paper gives neither batch size nor learning rate. The initial"
+              + " weights have |theta|^2 = "
               + Decimals.nearest(square(study.architecture()), 2)
-              + "; other seeds change the accuracy by up to "
+              + ". Other seeds change the accuracy by up to "
               + Decimals.plain(study.chance())
               + " points.");
     }
     remarks.add(
-        "What decay adds to a record is lambda theta. At lambda = 1e-4 and the initial weights its"
-            + " norm is 0.001 or less, and beside bounds of 0.15 to 10 the place makes no difference."
-            + " Where it is not small beside the bound, the full run of mnist-decay shows what was"
-            + " published and what linear-1 and linear-2 show: inside the clip is better at R = 0.03,"
-            + " and at lambda = 0.1 with R = 3.");
+        "Decay adds lambda theta to the gradient of a record. At lambda = 1e-4 and the initial"
+            + " weights, its norm is 0.001 or less. Compared with bounds of 0.15 to 10 this is"
+            + " small, and the place makes no difference. Where it is not small compared with the"
+            + " bound, the full run of mnist-decay agrees with the paper and with linear-1 and"
+            + " linear-2: inside the clip is better at R = 0.03, and at lambda = 0.1 with R = 3.");
     remarks.add(
-        "At lambda of 1 and more both places lose all accuracy, and they should: weights of zero"
-            + " have the loss ln 10 = 2.3, while lambda / 2 |theta|^2 alone is more for the initial"
-            + " weights. Whoever minimises that loss predicts nothing, and inside the clip it is what"
-            + " is minimised. The published 97.39 % inside the clip at lambda = 5 is not a minimum of"
-            + " it: in the code that the paper prints, the L2 term is computed on detached values and"
-            + " has no gradient, so that any lambda is none. The line lambda = 0 of mnist-decay is"
-            + " that code.");
+        "At lambda = 1 and above, both places lose all accuracy, as they should: zero weights"
+            + " have the loss ln 10 = 2.3, while lambda / 2 |theta|^2 alone is larger for the"
+            + " initial weights. A model that minimizes this loss predicts nothing, and decay"
+            + " inside the clip does minimize it. The published 97.39% inside the clip at lambda"
+            + " = 5 is not a minimum of this loss. The code printed in the paper computes the L2"
+            + " term on detached values, so the term has no gradient and lambda has no effect."
+            + " The row lambda = 0 of mnist-decay corresponds to that code.");
     remarks.add(
-        "Accuracy is computed on test images without noise and is not private; the randomness comes"
-            + " from seeds.");
+        "Accuracy is computed on the test images without noise and is not private. The"
+            + " randomness comes from seeds.");
     return remarks;
   }
 
@@ -443,7 +453,7 @@ final class NetworkDecayReproduction implements Reproduction {
         });
     return new Figure(
         "%s: accuracy over %s".formatted(grid.study().source().id(), grid.name()),
-        "Test accuracy at the end.",
+        "Test accuracy after training.",
         new Figure.Axis(grid.name(), true),
         new Figure.Axis("accuracy, %", false),
         drawn);

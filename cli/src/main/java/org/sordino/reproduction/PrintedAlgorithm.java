@@ -4,27 +4,30 @@ import java.util.SplittableRandom;
 import org.sordino.training.Examples;
 
 /**
- * The algorithm in the appendix of Guo (2024), as far as it can be run: what the printed code does,
- * not what the paper defines, and nothing that protects anybody. It differs from the definition:
+ * The algorithm in the appendix of Guo (2024), as far as it can be run. This is what the printed
+ * code does, not what the paper defines, and it gives no privacy protection. It differs from the
+ * definition:
  *
  * <ul>
- *   <li>gradients are not zeroed between the records of a lot: what is clipped for the i-th record
- *       is the sum over the first i;
- *   <li>the penalty lambda/2 |theta|^2 is computed on detached values: it is in the reported loss
- *       and has no gradient;
+ *   <li>gradients are not zeroed between the records of a batch: the vector that is clipped for the
+ *       i-th record is the sum over the first i;
+ *   <li>the penalty lambda/2 |theta|^2 is computed on detached values: it is part of the reported
+ *       loss but has no gradient;
  *   <li>the loss has no factor 1/2;
- *   <li>noise of deviation sigma R goes straight to theta, scaled neither by eta nor by 1/L.
+ *   <li>noise with standard deviation sigma R is added directly to theta, scaled neither by eta nor
+ *       by 1/L.
  * </ul>
  *
- * <p>Ours to choose were lots of a fixed size from a fresh order of the records in every epoch, and
- * to begin every lot with a zero gradient; and, for DP-SGD, a decay lambda theta after the noise.
+ * <p>We chose the details that the paper does not give: batches of fixed size from a new
+ * permutation of the records in every epoch, a zero gradient at the start of every batch and, for
+ * DP-SGD, a decay of lambda theta after the noise.
  *
- * @param clip R
- * @param lambda of the decay after the noise; inside the clip it has no effect
- * @param inside whether the method is the one with the decay "inside the clip"
+ * @param clip clipping bound R
+ * @param lambda strength of the decay after the noise; inside the clip it has no effect
+ * @param inside whether to run the method with the decay "inside the clip"
  * @param learningRate eta
  * @param noiseMultiplier sigma
- * @param lot L
+ * @param lot batch size L
  */
 record PrintedAlgorithm(
     double clip,
@@ -34,7 +37,7 @@ record PrintedAlgorithm(
     double noiseMultiplier,
     int lot) {
 
-  /** Trains from zero. */
+  /** Trains, starting from zero weights. */
   double[] train(Examples examples, int epochs, SplittableRandom random) {
     double[] theta = new double[examples.width()];
     int[] order = new int[examples.size()];

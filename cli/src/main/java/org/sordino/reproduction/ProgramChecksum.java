@@ -18,7 +18,8 @@ import org.sordino.torch.Architecture;
 import org.sordino.training.Trainer;
 
 /**
- * The program that runs: a number that changes with it, so that old results are not taken for new.
+ * A checksum of the running program. It differs between builds, so results of an old build are not
+ * mistaken for current ones.
  */
 final class ProgramChecksum {
 
@@ -26,7 +27,7 @@ final class ProgramChecksum {
 
   private ProgramChecksum() {}
 
-  /** A checksum of all classes of Sordino, wherever they are loaded from. */
+  /** Returns a checksum of all Sordino classes, wherever they are loaded from. */
   static String checksum() {
     Map<String, Long> checksums = new TreeMap<>();
     try {
@@ -40,9 +41,9 @@ final class ProgramChecksum {
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the program cannot read itself", e);
+      throw new UncheckedIOException("cannot read the classes of the program", e);
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("the program does not know where it is", e);
+      throw new IllegalStateException("cannot locate the classes of the program", e);
     }
     CRC32 all = new CRC32();
     checksums.forEach(

@@ -27,8 +27,8 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 
 /**
- * A private classifier on census microdata: who is employed, from nine answers of yes or no, at
- * several epsilons, and whom the noise hurts.
+ * A private classifier on census microdata. Predicts employment from nine yes/no features at
+ * several epsilons, and measures which groups lose accuracy to the noise.
  */
 final class PumsReproduction implements Reproduction {
 
@@ -37,7 +37,7 @@ final class PumsReproduction implements Reproduction {
   private static final double HOLDOUT = 0.2;
   private static final double NO_PRIVACY = Double.POSITIVE_INFINITY;
 
-  /** Those whose figures are looked at on their own. */
+  /** Groups that are evaluated separately. */
   private static final List<String> GROUPS =
       List.of("everybody", "men", "women", "not black", "black");
 
@@ -48,7 +48,7 @@ final class PumsReproduction implements Reproduction {
 
   @Override
   public String title() {
-    return "A private classifier on census microdata (PUMS): who is employed?";
+    return "Private classifier on census microdata (PUMS): predicting employment";
   }
 
   @Override
@@ -86,11 +86,11 @@ final class PumsReproduction implements Reproduction {
             () ->
                 new InvalidInputException(
                     FILE
-                        + " must lie in one of "
+                        + " must be in one of "
                         + places
-                        + "; it is the extract of the US Census 2000 for Fulton County prepared for"
-                        + " Harvard's course CS208 (github.com/privacytoolsproject/cs208), with"
-                        + " collegedegree = (educ >= 13)"));
+                        + "; it is the Fulton County extract of the US Census 2000 prepared"
+                        + " for Harvard's course CS208 (github.com/privacytoolsproject/cs208),"
+                        + " with collegedegree = (educ >= 13)"));
   }
 
   private static Map<String, @Nullable Object> cell(
@@ -152,7 +152,7 @@ final class PumsReproduction implements Reproduction {
         .weights();
   }
 
-  /** Whether a record belongs to a group: sex and black are features of 0 or 1. */
+  /** Tests whether a record belongs to a group. The features sex and black are 0 or 1. */
   private static IntPredicate member(String group, Schema schema, Examples examples) {
     if (group.equals("everybody")) {
       return i -> true;
@@ -161,7 +161,7 @@ final class PumsReproduction implements Reproduction {
     String column = group.endsWith("black") ? "black" : "sex";
     int feature = schema.featureNames().indexOf(column + "=1");
     if (feature < 0) {
-      throw new IllegalStateException("no feature is called " + column);
+      throw new IllegalStateException("there is no feature for column " + column);
     }
     return i -> examples.features()[i * examples.width() + feature] > 0.5 == yes;
   }
@@ -190,10 +190,10 @@ final class PumsReproduction implements Reproduction {
           findings.add(
               new Finding(
                   "accuracy at epsilon " + name(epsilon),
-                  epsilon == NO_PRIVACY ? "about 66.4 % (ordinary logistic regression)" : "",
+                  epsilon == NO_PRIVACY ? "about 66.4% (ordinary logistic regression)" : "",
                   percent(accuracy(measured, epsilon, "everybody")),
                   epsilon == NO_PRIVACY
-                      ? "no model on these nine answers exceeds 68.4 %"
+                      ? "no model on these nine features exceeds 68.4%"
                       : Decimals.nearest(100 * loss, 2)
                           + " points below the model without privacy"));
         });
@@ -237,13 +237,13 @@ final class PumsReproduction implements Reproduction {
     Map<String, SeedStatistics> spreads = measured.get(epsilon);
     SeedStatistics spread = spreads == null ? null : spreads.get(key);
     if (spread == null) {
-      throw new IllegalStateException("nothing was measured for " + key);
+      throw new IllegalStateException("there are no measurements for " + key);
     }
     return spread;
   }
 
   private static String percent(SeedStatistics spread) {
-    return new SeedStatistics(spread.values().stream().map(x -> 100 * x).toList()).text(3) + " %";
+    return new SeedStatistics(spread.values().stream().map(x -> 100 * x).toList()).text(3) + "%";
   }
 
   private static List<String> remarks(Map<Double, Map<String, SeedStatistics>> measured) {
@@ -260,22 +260,23 @@ final class PumsReproduction implements Reproduction {
       }
     }
     return List.of(
-        "Census 2000, Fulton County: 25,766 adults, nine answers of yes or no, 20 % held out by"
-            + " seed. Every model has the default options of 'sordino train' and delta 1e-5; the one"
-            + " without privacy has neither clip nor noise.",
-        "At epsilon 1 privacy costs "
+        "The data are from the Census 2000, Fulton County: 25,766 adults and nine yes/no"
+            + " features, with 20% held out by seed. Every model uses the default options of"
+            + " 'sordino train' and delta 1e-5. The model without privacy uses neither clipping nor"
+            + " noise.",
+        "At epsilon 1, privacy costs "
             + Decimals.nearest(100 * (best - one), 2)
-            + " points of accuracy: there are many records and few parameters.",
-        "At epsilon 0.1 the group that loses most is: "
+            + " points of accuracy, because there are many records and few parameters.",
+        "At epsilon 0.1, the group that loses most is '"
             + worst
-            + ", by "
+            + "' ("
             + Decimals.nearest(100 * most, 2)
-            + " points. Groups differ far more from each other than privacy changes any of them;"
-            + " with noise the calibration by group moves too, because decay and clip draw"
-            + " predictions towards the middle.",
-        "The figures are computed on held-out records without noise and are not private; the runs"
-            + " take their randomness from seeds, so that they can be repeated, and state no"
-            + " guarantee.");
+            + " points). Differences between groups are far larger than the effect of privacy"
+            + " on any of them. With noise, the calibration of the groups also shifts, because"
+            + " decay and clipping pull predictions toward the middle.",
+        "All numbers are computed on held-out records without noise and are not private. The"
+            + " runs take their randomness from seeds so that they can be repeated, and state no"
+            + " privacy guarantee.");
   }
 
   private static List<Figure> figures(Map<Double, Map<String, SeedStatistics>> measured) {
@@ -284,7 +285,7 @@ final class PumsReproduction implements Reproduction {
         figure(
             measured,
             "calibration",
-            "Predicted minus true rate of employment over epsilon",
+            "Predicted minus true employment rate over epsilon",
             "difference, %"));
   }
 
@@ -308,7 +309,8 @@ final class PumsReproduction implements Reproduction {
     }
     return new Figure(
         title,
-        "Means over the seeds, on held-out records; the thick line is everybody.",
+        "Means over the seeds on held-out records. The thick line includes all groups"
+            + " (everybody).",
         new Figure.Axis("epsilon", true),
         new Figure.Axis(axis, false),
         lines);

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Map;
 import org.sordino.report.Figure;
 
-/** One published claim, computed again. To add one, write a class and list it in {@link #all}. */
+/**
+ * A published result that can be recomputed. To add one, write a class and list it in {@link #all}.
+ */
 public interface Reproduction {
 
-  /** All reproductions, in the order of the papers. */
+  /** Returns all reproductions, in the order of the papers. */
   static List<Reproduction> all() {
     return List.of(
         new CompositionReproduction(),
@@ -24,35 +26,35 @@ public interface Reproduction {
         new GroupsReproduction());
   }
 
-  /** What is typed after {@code sordino reproduce}. */
+  /** Returns the ID, which is the argument of {@code sordino reproduce}. */
   String id();
 
-  /** What is reproduced, in one line. */
+  /** Returns a one-line title. */
   String title();
 
-  /** Whether there is no chance in it, so that seeds change nothing. */
+  /** Returns whether the result involves no randomness, so that seeds have no effect. */
   default boolean deterministic() {
     return false;
   }
 
-  /** Does the work. */
+  /** Computes the result. */
   Result run(Effort effort);
 
   /**
-   * How much to do.
+   * The amount of computation.
    *
-   * @param quick with fewer points or epochs, to see within seconds that all works
-   * @param seeds how often whatever depends on chance is repeated, with seeds 1 to this
-   * @param cells keeps what was computed, for a run that goes on after an interruption
+   * @param quick whether to use fewer points or epochs, for a check that takes seconds
+   * @param seeds number of repetitions of randomized computations, with the seeds 1 to this number
+   * @param cells cache of finished computations, so that an interrupted run can resume
    */
   record Effort(boolean quick, int seeds, ResultCache cells) {}
 
   /**
-   * What came out.
+   * The result of a reproduction.
    *
-   * @param findings what was published and what was measured
-   * @param remarks what the comparison shows, a paragraph each
-   * @param figures drawn on the page
+   * @param findings published and measured values
+   * @param remarks what the comparison shows, one paragraph each
+   * @param figures figures of the page
    * @param data all numbers, for {@code results.json}
    */
   record Result(
@@ -71,10 +73,10 @@ public interface Reproduction {
   /**
    * One row of the comparison.
    *
-   * @param claim what the number is
-   * @param published as printed, or empty
-   * @param measured what this program computes
-   * @param verdict whether they agree, and if not, why
+   * @param claim description of the value
+   * @param published value as printed in the paper, or empty
+   * @param measured value computed by this program
+   * @param verdict whether the two agree, and if not, why
    */
   record Finding(String claim, String published, String measured, String verdict) {
 

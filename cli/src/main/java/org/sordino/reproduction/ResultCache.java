@@ -21,9 +21,9 @@ import org.sordino.json.Json;
 import org.sordino.run.InvalidInputException;
 
 /**
- * The cells of a grid, each kept in a file of its own, so that a reproduction that was interrupted
- * goes on where it ended. A cell is used again only if it was computed from the same parameters,
- * and by the same program unless others are accepted; a file that cannot be read is computed again.
+ * A cache of results (cells), one file each, so that an interrupted reproduction can resume. A cell
+ * is reused only if it was computed from the same parameters and by the same build, unless other
+ * builds are accepted. A file that cannot be read is computed again.
  */
 public final class ResultCache {
 
@@ -39,10 +39,10 @@ public final class ResultCache {
   private double reusedSeconds;
 
   /**
-   * In a folder.
+   * Creates a cache in a folder.
    *
-   * @param ofAnyProgram whether cells that another program computed are used too
-   * @param news told what took long
+   * @param ofAnyProgram whether to reuse cells that another build computed
+   * @param news receives a message about each computation that took long
    */
   public ResultCache(Path folder, boolean ofAnyProgram, Consumer<String> news) {
     this.folder = folder;
@@ -50,27 +50,27 @@ public final class ResultCache {
     this.news = news;
   }
 
-  /** From which commits the cells come, as far as they know. */
+  /** Returns the commits of the builds that computed the cells, as far as recorded. */
   public List<String> commits() {
     return List.copyOf(commits);
   }
 
-  /** How many cells were found. */
+  /** Returns the number of reused cells. */
   public int reused() {
     return reused;
   }
 
-  /** How long the found cells had taken. */
+  /** Returns how many seconds the reused cells originally took. */
   public double reusedSeconds() {
     return reusedSeconds;
   }
 
   /**
-   * One cell.
+   * Returns a cell, computing it if necessary.
    *
-   * @param name for the file
-   * @param parameters everything the result depends on, seed included
-   * @param work computes the result, if it is not there
+   * @param name name of the file
+   * @param parameters everything that the result depends on, including the seed
+   * @param work computes the result if it is not in the cache
    */
   Map<String, @Nullable Object> get(
       String name, Map<String, ?> parameters, Supplier<Map<String, ?>> work) {
@@ -112,11 +112,11 @@ public final class ResultCache {
           ? Optional.of(cell)
           : Optional.empty();
     } catch (IOException | IllegalArgumentException e) {
-      return Optional.empty(); // not there, or damaged: computed again
+      return Optional.empty(); // missing or damaged; computed again
     }
   }
 
-  @SuppressWarnings("unchecked") // what Json reads has String keys
+  @SuppressWarnings("unchecked") // objects read by Json have String keys
   private Map<String, @Nullable Object> result(Map<String, @Nullable Object> cell) {
     if (cell.get("commit") instanceof String commit) {
       commits.add(commit);
@@ -127,7 +127,7 @@ public final class ResultCache {
     throw new IllegalStateException("a cell must have a result");
   }
 
-  /** Whole or not at all, so that nothing half-written is found later. */
+  /** Writes the file atomically, so that no partial file is ever read. */
   private void save(Path file, String text) {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     try {
@@ -136,7 +136,7 @@ public final class ResultCache {
       Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       throw InvalidInputException.of(
-          "--out", "a folder that can be written", folder.toString(), "choose another");
+          "--out", "a writable folder", folder.toString(), "choose another folder");
     }
   }
 
@@ -146,7 +146,7 @@ public final class ResultCache {
           MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(hash, 0, 4);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("SHA-256 is not available", e);
     }
   }
 }

@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.report.Decimals;
 
 /**
- * The same quantity measured with several seeds.
+ * Values of one quantity, measured with several seeds.
  *
- * @param values one per seed
+ * @param values one value per seed
  */
 record SeedStatistics(List<Double> values) {
 
   SeedStatistics {
     values = List.copyOf(values);
     if (values.isEmpty()) {
-      throw new IllegalArgumentException("values must be at least one, got none");
+      throw new IllegalArgumentException("values must not be empty");
     }
   }
 
@@ -22,37 +22,40 @@ record SeedStatistics(List<Double> values) {
     return values.stream().mapToDouble(x -> x).average().orElseThrow();
   }
 
-  /** The standard deviation over the seeds, from n - 1; 0 for a single seed. */
+  /**
+   * Returns the sample standard deviation over the seeds (n - 1 in the denominator); 0 for a single
+   * seed.
+   */
   double deviation() {
     double mean = mean();
     double squares = values.stream().mapToDouble(x -> (x - mean) * (x - mean)).sum();
     return values.size() == 1 ? 0 : Math.sqrt(squares / (values.size() - 1));
   }
 
-  /** Whether the mean is that number, up to a relative tolerance. */
+  /** Returns whether the mean is within a relative tolerance of a value. */
   boolean near(double value, double tolerance) {
     return Math.abs(mean() - value) <= tolerance * Math.abs(value);
   }
 
-  /** Mean and, for more than one seed, the deviation. */
+  /** Formats the mean and, for more than one seed, the standard deviation. */
   String text(int digits) {
     String mean = Decimals.nearest(mean(), digits);
     return values.size() == 1 ? mean : mean + " ± " + Decimals.nearest(deviation(), 2);
   }
 
-  /** A number out of JSON. */
+  /** Converts a JSON value to a number. */
   static double number(@Nullable Object json) {
     if (json instanceof Number number) {
       return number.doubleValue();
     }
-    throw new IllegalArgumentException("a number was expected, got " + json);
+    throw new IllegalArgumentException("expected a number, got " + json);
   }
 
-  /** A list of numbers out of JSON. */
+  /** Converts a JSON value to a list of numbers. */
   static List<Double> numbers(@Nullable Object json) {
     if (json instanceof List<?> list) {
       return list.stream().map(SeedStatistics::number).toList();
     }
-    throw new IllegalArgumentException("a list of numbers was expected, got " + json);
+    throw new IllegalArgumentException("expected a list of numbers, got " + json);
   }
 }

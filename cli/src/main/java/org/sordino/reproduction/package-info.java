@@ -1,5 +1,5 @@
 /**
- * The experiments of the papers, computed again. {@link org.sordino.reproduction.Reproduction}
+ * Reproductions of experiments from published papers. {@link org.sordino.reproduction.Reproduction}
  * lists them.
  */
 @NullMarked

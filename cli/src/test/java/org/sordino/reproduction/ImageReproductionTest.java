@@ -20,8 +20,8 @@ import org.sordino.run.InvalidInputException;
 import org.sordino.torch.ImageData;
 
 /**
- * The quick runs on images show the direction of every effect. Seeds are fixed, so the outcome is
- * the same every time on a processor of one kind; the margins leave room for others.
+ * Checks the direction of every effect in the quick runs on images. Seeds are fixed, so the result
+ * is always the same on one type of processor; the margins leave room for other types.
  */
 @Tag("slow")
 class ImageReproductionTest {
@@ -51,7 +51,7 @@ class ImageReproductionTest {
   }
 
   @Test
-  void groups_allWaysLearn() throws IOException {
+  void groups_everyWay_learns() throws IOException {
     Map<String, @Nullable Object> data = reproduced("groups", ImageData.Source.MNIST);
 
     for (String way : List.of("flat", "per layer", "dimension-adjusted", "joint")) {
@@ -80,11 +80,11 @@ class ImageReproductionTest {
   }
 
   /**
-   * On MNIST the effect is 70 points. On CIFAR-10 a quick run learns too little for one to be more
-   * than chance; that it learns at all is what can be seen.
+   * On MNIST the effect is 70 points. On CIFAR-10, a quick run learns too little to show an effect
+   * beyond random variation, so the test only checks that it learns.
    */
   @Test
-  void noise_more_isWorse_whereverTheDecayIs() throws IOException {
+  void noise_moreNoise_isWorseForBothPlacesOfTheDecay() throws IOException {
     Map<String, @Nullable Object> data =
         reproduced("noise", ImageData.Source.MNIST, ImageData.Source.CIFAR_10);
 
@@ -102,13 +102,13 @@ class ImageReproductionTest {
 
   private Map<String, @Nullable Object> reproduced(String id, ImageData.Source... sources)
       throws IOException {
-    assumeThat(Arrays.stream(sources).allMatch(ImageReproductionTest::isThere)).isTrue();
+    assumeThat(Arrays.stream(sources).allMatch(ImageReproductionTest::isAvailable)).isTrue();
     Outcome outcome = Console.run("reproduce", id, "--quick", "--out", folder.toString());
     assertThat(outcome.code()).as(outcome.err()).isZero();
     return Json.readObject(Files.readString(folder.resolve("results.json")));
   }
 
-  private static boolean isThere(ImageData.Source source) {
+  private static boolean isAvailable(ImageData.Source source) {
     try {
       ImageExperiment.load(source);
       return true;
@@ -117,7 +117,7 @@ class ImageReproductionTest {
     }
   }
 
-  /** The accuracy at the end of the only run. */
+  /** Returns the final accuracy of the only run. */
   private static double run(Map<String, @Nullable Object> data, String name) {
     return last(((List<?>) data.get(name)).get(0));
   }

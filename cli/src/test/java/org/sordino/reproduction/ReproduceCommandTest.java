@@ -67,16 +67,16 @@ class ReproduceCommandTest {
     assertThat(lastOf(silent.get("DECOUPLED"))).isCloseTo(2, within(1e-3));
     assertThat(lastOf(silent.get("INSIDE_CLIP"))).isCloseTo(3.8 / 1.5, within(1e-3));
     Map<?, ?> noised = (Map<?, ?>) ((List<?>) json.get("withNoise")).get(0);
-    // Stationary deviations are 0.016 and 0.009; the seeds are fixed.
+    // The stationary standard deviations are 0.016 and 0.009; the seeds are fixed.
     assertThat(lastOf(noised.get("AFTER_NOISE"))).isCloseTo(2, within(0.08));
     assertThat(lastOf(noised.get("INSIDE_CLIP"))).isCloseTo(3.8 / 1.5, within(0.05));
     assertThat(Files.readString(folder.resolve("results.md")))
         .contains("| inside the clip, no noise | 2.53 | 2.533 | reproduced")
-        .contains("learning rate 0.1 | 2.53 | 3.619 | what the code computes");
+        .contains("learning rate 0.1 | 2.53 | 3.619 | the limit of the code is");
   }
 
   @Test
-  void printedExtreme_dependsOnTheLearningRate_andDoesNotSettleAtOne() {
+  void printedExtreme_dependsOnTheLearningRate_andDoesNotConvergeAtOne() {
     assertThat(ExtremeReproduction.printed(0.1, 0.1, 0)).isCloseTo(7.6 / 2.1, within(1e-6));
     assertThat(ExtremeReproduction.printed(1, 1, 0)).isNaN();
   }
@@ -89,7 +89,7 @@ class ReproduceCommandTest {
 
     List<?> settings = (List<?>) json.get("settings");
     assertThat(end(settings.get(0), "insideClip")).isCloseTo(target / 1.01, within(0.03 * target));
-    // R / lambda is 1 in the second and third; of two features 2/pi of it is left.
+    // R / lambda is 1 in the second and third setting; with two features, 2/pi of it remains.
     for (Object setting : settings.subList(1, 3)) {
       assertThat(end(setting, "afterNoise")).isCloseTo(alignment, within(0.1));
     }
@@ -99,12 +99,12 @@ class ReproduceCommandTest {
           .isLessThan(first(setting, "afterNoise", "errorAtTheEnd"));
     }
     assertThat(Files.readString(folder.resolve("results.md")))
-        .contains("The paper's data are not at hand", "hardly any clipping")
-        .contains("the ridge solution within 2 %: without clipping the place of the decay");
+        .contains("The paper's data are not available", "almost no clipping")
+        .contains("the ridge solution within 2%: without clipping, the place of the decay");
   }
 
   @Test
-  void linear_secondTime_usesTheCellsAgain_andOnlyTheSame(@TempDir Path folder) throws IOException {
+  void linear_secondRun_reusesUndamagedCells(@TempDir Path folder) throws IOException {
     reproduced("linear-1", folder);
     String before = Files.readString(folder.resolve("results.md"));
     List<Path> cells;
@@ -115,13 +115,12 @@ class ReproduceCommandTest {
 
     Outcome again = run("linear-1", folder);
 
-    assertThat(again.out()).contains(cells.size() - 1 + " cells of an earlier run were reused");
+    assertThat(again.out()).contains(cells.size() - 1 + " cached results were reused");
     assertThat(Files.readString(folder.resolve("results.md"))).isEqualTo(before);
   }
 
   @Test
-  void seeds_areSaidInTheCommand_whereTheyAreNotTheUsualOnes(@TempDir Path folder)
-      throws IOException {
+  void seeds_otherThanTheDefault_areRecordedInTheCommand(@TempDir Path folder) throws IOException {
     Console.run("reproduce", "extreme", "--quick", "--seeds", "2", "--out", folder.toString());
 
     assertThat(Json.readObject(Files.readString(folder.resolve("results.json"))))
@@ -150,7 +149,7 @@ class ReproduceCommandTest {
     return json;
   }
 
-  /** The norm of theta after the longest training. */
+  /** Returns the norm of theta after the longest training. */
   private static double end(Object setting, String method) {
     return first(setting, method, "normAtTheEnd");
   }
@@ -165,7 +164,7 @@ class ReproduceCommandTest {
     return (Double) values.get(values.size() - 1);
   }
 
-  /** The value of a curve at its right end. */
+  /** Returns the last value of a curve. */
   private static double last(Map<?, ?> curves, String name) {
     List<?> points = (List<?>) curves.get(name);
     return (Double) ((List<?>) points.get(points.size() - 1)).get(1);

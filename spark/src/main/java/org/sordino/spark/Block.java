@@ -12,19 +12,19 @@ import org.sordino.training.GradientEngine;
 import org.sordino.training.Records;
 
 /**
- * The records of one partition, as an executor keeps them: examples, or users with their examples.
- * The digest is made when the partition is computed: one that was lost and computed again, and came
- * out otherwise, has another digest.
+ * The records of one partition in an executor: examples, or users with their examples. The digest
+ * is computed together with the partition. If a lost partition is recomputed with other contents,
+ * its digest differs.
  */
 final class Block implements Serializable {
 
   private static final long serialVersionUID = 1;
 
-  /** Spark does not say when it drops a block. */
+  /** Closes engines, because Spark gives no notice when it drops a block. */
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final Examples examples;
-  private final int @Nullable [] sizes; // of users; null where examples are records
+  private final int @Nullable [] sizes; // examples per user; null if each example is a record
   private final boolean nameless;
   private final byte[] digest;
   private transient @Nullable GradientEngine engine;
@@ -38,20 +38,20 @@ final class Block implements Serializable {
   }
 
   /**
-   * A block of which every example is a record.
+   * Creates a block in which every example is a record.
    *
-   * @param key of the digest; it lives as long as the engine and is used for nothing else
+   * @param key key of the digest; it lives as long as the engine and has no other use
    */
   static Block of(Examples examples, RandomKey key) {
     return new Block(examples, null, false, contents(examples, key).digest());
   }
 
   /**
-   * A block of whole users, whose examples lie one behind the other.
+   * Creates a block of whole users, with the examples of each user stored consecutively.
    *
-   * @param users their names
-   * @param sizes how many examples each has
-   * @param key of the digest
+   * @param users names of the users
+   * @param sizes number of examples of each user
+   * @param key key of the digest
    */
   static Block of(Examples examples, List<String> users, int[] sizes, RandomKey key) {
     Fingerprint digest = contents(examples, key);
@@ -70,12 +70,12 @@ final class Block implements Serializable {
     return examples;
   }
 
-  /** Which examples make up which record. */
+  /** Returns which examples form which record. */
   Records records() {
     return sizes == null ? Records.examples(examples.size()) : Records.consecutive(sizes);
   }
 
-  /** Whether some example belongs to nobody. */
+  /** Returns whether any example has no user. */
   boolean isNameless() {
     return nameless;
   }
@@ -84,7 +84,9 @@ final class Block implements Serializable {
     return digest.clone();
   }
 
-  /** The engine over these records, made once in every executor that holds them. */
+  /**
+   * Returns the engine over these records. It is created once in every executor that holds them.
+   */
   synchronized GradientEngine engine(EngineFactory factory) {
     GradientEngine open = engine;
     if (open == null) {
@@ -95,7 +97,7 @@ final class Block implements Serializable {
     return open;
   }
 
-  /** What this process computes with, as {@link EngineFactory#pins}. */
+  /** Returns the environment of this process as in {@link EngineFactory#pins}. */
   synchronized String pins(EngineFactory factory) {
     String known = pins;
     if (known == null) {

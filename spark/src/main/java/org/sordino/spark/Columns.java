@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StructType;
 
-/** What the columns of a data frame must be. */
+/** Checks the columns of a data frame. */
 final class Columns {
 
   private Columns() {}
@@ -29,7 +29,10 @@ final class Columns {
     }
   }
 
-  /** As text, two values of other types may look alike, and two users would be one. */
+  /**
+   * Requires a type whose values stay distinct as text. Values of other types may have the same
+   * text, and two users would become one.
+   */
   static void requireName(StructType schema, String column) {
     DataType type = type(schema, column);
     boolean exact =
@@ -42,13 +45,13 @@ final class Columns {
       throw new IllegalArgumentException(
           "column "
               + column
-              + " must hold texts or whole numbers, got "
+              + " must contain strings or integers, got "
               + type.simpleString()
-              + "; make a text of it that no two users share");
+              + "; convert it to a string that is unique per user");
     }
   }
 
-  /** The schema with the columns of a prediction. */
+  /** Returns the schema with the columns of a prediction added. */
   static StructType withPrediction(StructType schema, String prediction, String probability) {
     StructType extended = schema;
     if (!probability.isEmpty()) {
@@ -60,7 +63,7 @@ final class Columns {
   private static StructType added(StructType schema, String column, DataType type) {
     if (Arrays.asList(schema.fieldNames()).contains(column)) {
       throw new IllegalArgumentException(
-          "column " + column + " must be new, got a table that has it; name another one");
+          "column " + column + " already exists in the table; choose another name");
     }
     return schema.add(column, type, false);
   }

@@ -12,9 +12,10 @@ import org.sordino.table.CsvSource;
 import org.sordino.table.Schema;
 
 /**
- * Reads files with delimiters in the executors, each as a whole, with the reader of one machine: a
- * quoted field may hold a line break, and gzip has no middle to begin in. So many files are read at
- * once, and one is not; {@link EvenPartitions} evens the records out afterwards.
+ * Reads delimited files in the executors with the same reader as on one machine. Each file is read
+ * as a whole, because a quoted field may contain a line break and gzip cannot be read from the
+ * middle. Several files are therefore read in parallel, but a single one is not; {@link
+ * EvenPartitions} balances the records afterwards.
  */
 final class CsvFiles implements FlatMapFunction<Iterator<String>, Encoded> {
 

@@ -5,9 +5,8 @@ import java.security.MessageDigest;
 import org.sordino.training.EngineFactory;
 
 /**
- * Where the records of every partition begin, what they looked like when they were counted, and
- * what executors compute with. Record numbers are those of the whole table in its order, whatever
- * its partitions.
+ * The first record number and the digest of every partition, and the environment of the executors.
+ * Records are numbered across the whole table in its order, independently of the partitions.
  */
 final class Directory implements Serializable {
 
@@ -31,19 +30,21 @@ final class Directory implements Serializable {
       digests[p] = partitions[p].digest();
       if (!partitions[p].pins().equals(partitions[0].pins())) {
         throw new IllegalArgumentException(
-            "executors must compute alike, got several kinds of processors or libraries, whose sums"
-                + " differ in their last bits; use machines of one kind");
+            "executors must have the same processors and libraries, got several kinds, whose"
+                + " sums differ in their last bits; use machines of one kind");
       }
     }
     return new Directory(firsts, digests, partitions.length == 0 ? "" : partitions[0].pins());
   }
 
-  /** What may change a bit of a sum besides the records. */
+  /** Returns everything apart from the records that may change a bit of a sum. */
   String pins() {
     return pins;
   }
 
-  /** The number of every partition's first record, and at the end of all records. */
+  /**
+   * Returns the number of the first record of every partition, followed by the number of records.
+   */
   long[] firsts() {
     return firsts.clone();
   }
@@ -56,12 +57,15 @@ final class Directory implements Serializable {
     return firsts[digests.length];
   }
 
-  /** The number of a partition's first record. */
+  /** Returns the number of a partition's first record. */
   long first(int partition) {
     return firsts[partition];
   }
 
-  /** Whether a partition holds what it held when it was counted, where sums come out alike. */
+  /**
+   * Returns whether a partition still has the contents that were counted, on an executor with the
+   * same environment.
+   */
   boolean matches(int partition, Block block, EngineFactory factory) {
     return MessageDigest.isEqual(digests[partition], block.digest())
         && pins.equals(block.pins(factory));

@@ -16,7 +16,7 @@ import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 import org.sordino.run.Learner;
 
-/** What {@link DpClassifier} makes: weights that were released, and what they cost. */
+/** A model trained by {@link DpClassifier}: the released weights and their privacy cost. */
 public final class DpClassificationModel extends Model<DpClassificationModel>
     implements MLWritable {
 
@@ -30,19 +30,20 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
   private double[] weights;
   private @Nullable FitCost cost;
 
-  /** For the reader of saved models, which sets the parameters of a blank one. */
+  /** Creates an empty model for the reader of saved models, which sets its parameters. */
   public DpClassificationModel(String uid) {
     this.uid = uid;
     this.weights = new double[0];
     DpParams make = new DpParams(this);
     featuresCol = make.text("featuresCol", "column of feature vectors");
-    predictionCol = make.text("predictionCol", "column for the class; empty for none");
-    probabilityCol = make.text("probabilityCol", "column for probabilities; empty for none");
+    predictionCol = make.text("predictionCol", "column for the predicted class (empty: none)");
+    probabilityCol =
+        make.text("probabilityCol", "column for the class probabilities (empty: none)");
     setDefault(featuresCol, "features").setDefault(predictionCol, "prediction");
     setDefault(probabilityCol, "probability");
   }
 
-  /** A blank one. */
+  /** Creates an empty model. */
   public DpClassificationModel() {
     this("dpClassificationModel_" + UUID.randomUUID().toString().substring(0, 12));
   }
@@ -51,7 +52,7 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
     return setFeaturesCol(features).setPredictionCol(prediction).setProbabilityCol(probability);
   }
 
-  /** The same parameters with the weights that go with them. */
+  /** Sets the weights and their cost. */
   DpClassificationModel with(Learner fitted, double[] values, FitCost spent) {
     learner = fitted;
     weights = values.clone();
@@ -64,22 +65,22 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
     return uid;
   }
 
-  /** All parameters: of a linear model the matrix row by row, then the bias. */
+  /** Returns all weights; for a linear model, the matrix row by row, then the bias. */
   public double[] weights() {
     return weights.clone();
   }
 
-  /** The certified epsilon of the fit at {@link #delta}; infinite if it had an insecure seed. */
+  /** Returns the certified epsilon of the fit at {@link #delta}; infinite for an insecure seed. */
   public double epsilon() {
     return cost().epsilon();
   }
 
-  /** The delta at which {@link #epsilon} holds. */
+  /** Returns the delta at which {@link #epsilon} holds. */
   public double delta() {
     return cost().delta();
   }
 
-  /** How many classes there are; 1 if the model predicts a number. */
+  /** Returns the number of classes; 1 if the model predicts a number. */
   public int numClasses() {
     return Math.max(1, learner().classes());
   }
@@ -94,7 +95,8 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
 
   private static <T> T fitted(@Nullable T value) {
     if (value == null) {
-      throw new IllegalStateException("a model must come from a fit or a file, got a blank one");
+      throw new IllegalStateException(
+          "the model has no weights; fit a DpClassifier or load a saved model");
     }
     return value;
   }
@@ -113,10 +115,10 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
     return rows.select(
         Arrays.stream(extended.fields())
             .map(field -> rows.col("`" + field.name() + "`").as(field.name(), field.metadata()))
-            .toArray(Column[]::new)); // rows forget the metadata of their columns
+            .toArray(Column[]::new)); // mapPartitions drops the metadata of the columns
   }
 
-  /** The column for them; empty where there are none. */
+  /** Returns the column for the probabilities; empty if the model has none. */
   private String probabilities() {
     return numClasses() == 1 ? "" : getOrDefault(probabilityCol);
   }
@@ -139,44 +141,44 @@ public final class DpClassificationModel extends Model<DpClassificationModel>
     return new ModelFiles.Writer(this);
   }
 
-  /** Reads models that were saved. */
+  /** Returns a reader of saved models. */
   public static MLReader<DpClassificationModel> read() {
     return new ModelFiles.Reader();
   }
 
-  /** Reads a model that was saved. */
+  /** Reads a saved model. */
   public static DpClassificationModel load(String path) {
     return read().load(path);
   }
 
-  /** The column of feature vectors. */
+  /** Returns the parameter for the column of feature vectors. */
   public Param<String> featuresCol() {
     return featuresCol;
   }
 
-  /** The column of feature vectors. */
+  /** Sets the column of feature vectors. */
   public DpClassificationModel setFeaturesCol(String value) {
     set(featuresCol, value);
     return this;
   }
 
-  /** The column for the class. */
+  /** Returns the parameter for the column of predicted classes. */
   public Param<String> predictionCol() {
     return predictionCol;
   }
 
-  /** The column for the class; empty for none. */
+  /** Sets the column of predicted classes; empty for none. */
   public DpClassificationModel setPredictionCol(String value) {
     set(predictionCol, value);
     return this;
   }
 
-  /** The column for the probabilities. */
+  /** Returns the parameter for the column of class probabilities. */
   public Param<String> probabilityCol() {
     return probabilityCol;
   }
 
-  /** The column for the probabilities; empty for none. */
+  /** Sets the column of class probabilities; empty for none. */
   public DpClassificationModel setProbabilityCol(String value) {
     set(probabilityCol, value);
     return this;

@@ -38,8 +38,8 @@ import org.sordino.training.WeightDecay;
 import scala.Tuple2;
 
 /**
- * Private classification as an estimator of Spark ML: logistic or softmax regression, or a network
- * with {@link #setArchitecture}; {@code setFamily("linear")} predicts a number instead.
+ * A Spark ML estimator for private classification. It trains logistic or softmax regression, or a
+ * network with {@link #setArchitecture}; with {@code setFamily("linear")} it predicts a number.
  *
  * <pre>{@code
  * new DpClassifier()
@@ -48,11 +48,11 @@ import scala.Tuple2;
  *     .fit(table)
  * }</pre>
  *
- * <p>What is protected is one row, or with {@link #setUserCol} all rows of a user. Population,
- * number of classes and of features, and the scale of the features are public declarations:
- * features should lie within about [-1, 1], scaled by bounds that are known without the records. A
- * fit inside a tuning tool, or a second one, needs {@link #budgetFile}, which adds up what they
- * cost.
+ * <p>The guarantee protects one row, or with {@link #setUserCol} all rows of a user. The
+ * population, the number of classes and features, and the scale of the features are public
+ * declarations. Features should lie within about [-1, 1], scaled by bounds that do not depend on
+ * the records. A second fit, or a fit inside a tuning tool, requires a {@link #budgetFile}, which
+ * adds up the cost of all fits.
  */
 public final class DpClassifier extends Estimator<DpClassificationModel> implements MLWritable {
 
@@ -82,39 +82,52 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   private final Param<String> userCol;
   private final IntParam rowsPerUser;
 
-  /** An estimator with a name of its own. */
+  /** Creates an estimator with a random UID. */
   public DpClassifier() {
     this("dpClassifier_" + UUID.randomUUID().toString().substring(0, 12));
   }
 
-  /** An estimator with a given name; parameters are made here, after it, because they carry it. */
+  /**
+   * Creates an estimator with a UID. Parameters are created here, after the UID, because they
+   * contain it.
+   */
   public DpClassifier(String uid) {
     this.uid = uid;
     DpParams make = new DpParams(this);
     featuresCol = make.text("featuresCol", "column of feature vectors");
     labelCol = make.text("labelCol", "column of classes 0, 1, ...");
-    predictionCol = make.text("predictionCol", "column for the class; empty for none");
-    probabilityCol = make.text("probabilityCol", "column for probabilities; empty for none");
-    family = make.text("family", "auto, logistic, softmax, or linear for a number");
-    architecture = make.text("architecture", "a network as JSON instead; empty for none");
-    epsilon = make.real("epsilon", "what the fit may cost");
-    delta = make.real("delta", "probability with which the bound may fail");
-    clip = make.real("clip", "bound on the gradient norm of a row, or user; 1 if not set");
+    predictionCol = make.text("predictionCol", "column for the predicted class (empty: none)");
+    probabilityCol =
+        make.text("probabilityCol", "column for the class probabilities (empty: none)");
+    family =
+        make.text("family", "model family: auto, logistic, softmax, or linear (predicts a number)");
+    architecture =
+        make.text("architecture", "network as JSON, instead of a linear model (empty: none)");
+    epsilon = make.real("epsilon", "privacy budget of the fit");
+    delta = make.real("delta", "probability that the epsilon bound fails");
+    clip = make.real("clip", "bound on the gradient norm of a row or user (default: 1)");
     expectedBatch =
         make.real(
-            "expectedBatch", "rows, or users, in a step, on average; a public default if not set");
-    population = make.whole("population", "how many rows, or users, as publicly declared");
-    steps = make.whole("steps", "number of steps; a public default if not set");
-    epochs = make.real("epochs", "how often a row is drawn, instead of steps");
-    weightDecay = make.real("weightDecay", "L2 regularisation, inside the clip");
-    learningRate = make.real("learningRate", "of the optimiser; a public default if not set");
-    numClasses = make.count("numClasses", "how many classes there are, as publicly declared");
-    numFeatures = make.count("numFeatures", "of a row, if its column does not say; declared");
-    budgetFile = make.text("budgetFile", "a budget that all fits on these records share");
-    runDirectory = make.text("runDirectory", "where ledger and checkpoints go; resumes a run");
-    insecureSeed = make.whole("insecureSeed", "takes all randomness from a seed: no privacy");
-    userCol = make.text("userCol", "column that says whose a row is; empty to protect rows");
-    rowsPerUser = make.count("rowsPerUser", "how many rows of a user count");
+            "expectedBatch",
+            "expected number of rows or users per step (default: depends on public numbers)");
+    population = make.whole("population", "publicly declared number of rows or users");
+    steps = make.whole("steps", "number of steps (default: depends on public numbers)");
+    epochs = make.real("epochs", "expected number of passes over the data, instead of steps");
+    weightDecay = make.real("weightDecay", "L2 regularization, inside the clip");
+    learningRate =
+        make.real(
+            "learningRate", "learning rate of the optimizer (default: depends on public numbers)");
+    numClasses = make.count("numClasses", "publicly declared number of classes");
+    numFeatures =
+        make.count(
+            "numFeatures", "publicly declared number of features, for a column without metadata");
+    budgetFile = make.text("budgetFile", "budget file that all fits on these records share");
+    runDirectory =
+        make.text(
+            "runDirectory", "directory for ledger and checkpoints; an existing run is resumed");
+    insecureSeed = make.whole("insecureSeed", "seed for all randomness; gives no privacy");
+    userCol = make.text("userCol", "column with the user ID (empty: protect rows)");
+    rowsPerUser = make.count("rowsPerUser", "maximum number of rows used per user");
     setDefault(featuresCol, "features").setDefault(labelCol, "label");
     setDefault(predictionCol, "prediction").setDefault(probabilityCol, "probability");
     setDefault(family, "auto").setDefault(architecture, "").setDefault(numClasses, 2);
@@ -129,10 +142,10 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   }
 
   /**
-   * Trains.
+   * Trains a model.
    *
-   * @throws IllegalArgumentException naming the parameter or column that must be mended
-   * @throws IllegalStateException if it would be one of several fits that no budget adds up
+   * @throws IllegalArgumentException if a parameter or column is invalid; the message names it
+   * @throws IllegalStateException if it would be one of several fits without a common budget
    */
   @Override
   public DpClassificationModel fit(Dataset<?> dataset) {
@@ -144,7 +157,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
       FitGuard.requireFirst(uid);
     }
     try (SparkEngine engine = engine(factory, dataset)) {
-      // After the engine has checked the records: unusable ones are not charged.
+      // Reserve after the engine has checked the records: unusable records cost nothing.
       Optional<BudgetFile.Reservation> reservation = reserve(plan);
       Trainer trainer = Trainer.of(plan, engine).start(learner.initialParameters());
       if (isSet(insecureSeed)) {
@@ -164,10 +177,11 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return directory.isEmpty() ? trainer.run() : trainer.in(Path.of(directory)).resume();
   }
 
-  /** Makes the plan of a fit; parameters that are not set have the defaults of {@code train}. */
+  /** Creates the plan of a fit. Parameters that are not set have the defaults of {@code train}. */
   TrainingPlan plan(Learner learner) {
-    long rows = (Long) required(population, "how many rows, or users, there are");
-    DpParams.require("population", rows, n -> n >= 1, "at least 1", "declare the rows, or users");
+    long rows = (Long) required(population, "the number of rows or users");
+    DpParams.require(
+        "population", rows, n -> n >= 1, "at least 1", "declare the number of rows or users");
     ModelShape shape =
         new ModelShape(
             learner.factory().layout(),
@@ -180,7 +194,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
   }
 
   private TrainingOptions options(long rows) {
-    double cost = (Double) required(epsilon, "what the fit may cost");
+    double cost = (Double) required(epsilon, "the privacy budget of the fit");
     DpParams.require("epsilon", cost, e -> e > 0, "above 0", "try 1");
     TrainingOptions options =
         new TrainingOptions().epsilon(cost).delta((Double) getOrDefault(delta));
@@ -201,7 +215,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
       options.unit(Unit.user(rowsOfUser()));
     }
     if (isSet(epochs) && isSet(steps)) {
-      throw new IllegalArgumentException("steps and epochs must not both be set; clear one");
+      throw new IllegalArgumentException("steps and epochs cannot be combined; clear one of them");
     }
     ifSet(epochs, options::epochs);
     if (isSet(steps)) {
@@ -218,13 +232,12 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
 
   private Object required(Param<Object> param, String meaning) {
     if (!isSet(param)) {
-      throw new IllegalArgumentException(
-          param.name() + " must be set, got nothing; it is " + meaning);
+      throw new IllegalArgumentException(param.name() + " must be set; it is " + meaning);
     }
     return getOrDefault(param);
   }
 
-  /** Reserves the cost of the fit in the budget; a resumed run has its reservation already. */
+  /** Reserves the cost of the fit in the budget. A resumed run already has a reservation. */
   private Optional<BudgetFile.Reservation> reserve(TrainingPlan plan) {
     String file = text(budgetFile);
     if (file.isEmpty()) {
@@ -270,7 +283,9 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     Learner learner = NetworkLearners.of(text(architecture));
     if (!text(family).equals("auto")) {
       throw new IllegalArgumentException(
-          "family and architecture must not both be set, got " + text(family) + "; set one");
+          "family and architecture cannot be combined, got family "
+              + text(family)
+              + "; set only one of them");
     }
     if (learner.classes() != classes()) {
       throw new IllegalArgumentException(
@@ -289,7 +304,10 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return classes;
   }
 
-  /** From the metadata of the column, or declared: a row must not decide on the model's shape. */
+  /**
+   * Returns the number of features from the metadata of the column or as declared. The shape of the
+   * model must not depend on a row.
+   */
   private int width(Dataset<?> dataset) {
     String column = text(featuresCol);
     int known = AttributeGroup.fromStructField(dataset.schema().apply(column)).size();
@@ -301,8 +319,8 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
       throw new IllegalArgumentException(
           "column "
               + column
-              + " must say how many features it has, got no metadata; use a VectorAssembler or set"
-              + " numFeatures");
+              + " must have metadata with the number of features, got none; use a"
+              + " VectorAssembler or set numFeatures");
     }
     return declared;
   }
@@ -355,12 +373,12 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return new DefaultParamsWriter(this);
   }
 
-  /** Reads estimators that were saved. */
+  /** Returns a reader of saved estimators. */
   public static MLReader<DpClassifier> read() {
     return new DefaultParamsReader<>();
   }
 
-  /** Reads an estimator that was saved. */
+  /** Reads a saved estimator. */
   public static DpClassifier load(String path) {
     return read().load(path);
   }
@@ -369,243 +387,246 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return getOrDefault(param);
   }
 
-  /** The column of feature vectors. */
+  /** Returns the parameter for the column of feature vectors. */
   public Param<String> featuresCol() {
     return featuresCol;
   }
 
-  /** The column of feature vectors. */
+  /** Sets the column of feature vectors. */
   public DpClassifier setFeaturesCol(String value) {
     set(featuresCol, value);
     return this;
   }
 
-  /** The column of classes 0, 1, and so on. */
+  /** Returns the parameter for the column of classes 0, 1, and so on. */
   public Param<String> labelCol() {
     return labelCol;
   }
 
-  /** The column of classes 0, 1, and so on. */
+  /** Sets the column of classes 0, 1, and so on. */
   public DpClassifier setLabelCol(String value) {
     set(labelCol, value);
     return this;
   }
 
-  /** The column for the class. */
+  /** Returns the parameter for the column of predicted classes. */
   public Param<String> predictionCol() {
     return predictionCol;
   }
 
-  /** The column for the class. */
+  /** Sets the column of predicted classes; empty for none. */
   public DpClassifier setPredictionCol(String value) {
     set(predictionCol, value);
     return this;
   }
 
-  /** The column for the probabilities. */
+  /** Returns the parameter for the column of class probabilities. */
   public Param<String> probabilityCol() {
     return probabilityCol;
   }
 
-  /** The column for the probabilities. */
+  /** Sets the column of class probabilities; empty for none. */
   public DpClassifier setProbabilityCol(String value) {
     set(probabilityCol, value);
     return this;
   }
 
-  /** Which linear model: auto, logistic, softmax, or linear for a number. */
+  /** Returns the parameter for the family of linear models. */
   public Param<String> family() {
     return family;
   }
 
-  /** Which linear model: auto, logistic, softmax, or linear for a number. */
+  /** Sets the family of linear models: auto, logistic, softmax, or linear to predict a number. */
   public DpClassifier setFamily(String value) {
     set(family, value);
     return this;
   }
 
-  /** A network, as JSON, instead of a linear model. */
+  /** Returns the parameter for the architecture of a network. */
   public Param<String> architecture() {
     return architecture;
   }
 
-  /** A network, as JSON, instead of a linear model. */
+  /** Sets the architecture of a network, as JSON, to train it instead of a linear model. */
   public DpClassifier setArchitecture(String value) {
     set(architecture, value);
     return this;
   }
 
-  /** What the fit may cost. */
+  /** Returns the parameter for epsilon. */
   public DoubleParam epsilon() {
     return epsilon;
   }
 
-  /** What the fit may cost. */
+  /** Sets the epsilon that the fit may cost. */
   public DpClassifier setEpsilon(double value) {
     set(epsilon, value);
     return this;
   }
 
-  /** The probability with which the bound may fail. */
+  /** Returns the parameter for delta. */
   public DoubleParam delta() {
     return delta;
   }
 
-  /** The probability with which the bound may fail. */
+  /** Sets delta, the probability that the epsilon bound fails. */
   public DpClassifier setDelta(double value) {
     set(delta, value);
     return this;
   }
 
-  /** The bound on a row's gradient norm. */
+  /** Returns the parameter for the clipping bound. */
   public DoubleParam clip() {
     return clip;
   }
 
-  /** The bound on a row's gradient norm. */
+  /** Sets the bound on the gradient norm of a row or user. */
   public DpClassifier setClip(double value) {
     set(clip, value);
     return this;
   }
 
-  /** How many rows a step draws on average. */
+  /** Returns the parameter for the expected batch size. */
   public DoubleParam expectedBatch() {
     return expectedBatch;
   }
 
-  /** How many rows a step draws on average. */
+  /** Sets the expected number of rows or users per step (Poisson sampling). */
   public DpClassifier setExpectedBatch(double value) {
     set(expectedBatch, value);
     return this;
   }
 
-  /** How many rows there are, or users, as publicly declared. */
+  /** Returns the parameter for the population. */
   public LongParam population() {
     return population;
   }
 
-  /** How many rows there are, or users, as publicly declared. */
+  /** Sets the publicly declared number of rows or users. */
   public DpClassifier setPopulation(long value) {
     set(population, value);
     return this;
   }
 
-  /** How many steps. */
+  /** Returns the parameter for the number of steps. */
   public LongParam steps() {
     return steps;
   }
 
-  /** How many steps. */
+  /** Sets the number of steps. */
   public DpClassifier setSteps(long value) {
     set(steps, value);
     return this;
   }
 
-  /** How often a row is drawn, instead of steps. */
+  /** Returns the parameter for the number of epochs. */
   public DoubleParam epochs() {
     return epochs;
   }
 
-  /** How often a row is drawn, instead of steps. */
+  /** Sets the expected number of passes over the data, instead of the number of steps. */
   public DpClassifier setEpochs(double value) {
     set(epochs, value);
     return this;
   }
 
-  /** L2 regularization, inside the clip. */
+  /** Returns the parameter for the weight decay. */
   public DoubleParam weightDecay() {
     return weightDecay;
   }
 
-  /** L2 regularization, inside the clip. */
+  /** Sets the strength of the L2 regularization, which acts inside the clip. */
   public DpClassifier setWeightDecay(double value) {
     set(weightDecay, value);
     return this;
   }
 
-  /** Of the optimizer. */
+  /** Returns the parameter for the learning rate. */
   public DoubleParam learningRate() {
     return learningRate;
   }
 
-  /** Of the optimizer. */
+  /** Sets the learning rate of the optimizer. */
   public DpClassifier setLearningRate(double value) {
     set(learningRate, value);
     return this;
   }
 
-  /** How many features a row has; needed where the column has no metadata. */
+  /** Returns the parameter for the number of features. */
   public IntParam numFeatures() {
     return numFeatures;
   }
 
-  /** How many features a row has; needed where the column has no metadata. */
+  /** Sets the number of features; required if the column has no metadata. */
   public DpClassifier setNumFeatures(int value) {
     set(numFeatures, value);
     return this;
   }
 
-  /** How many classes there are, as publicly declared. */
+  /** Returns the parameter for the number of classes. */
   public IntParam numClasses() {
     return numClasses;
   }
 
-  /** How many classes there are, as publicly declared. */
+  /** Sets the publicly declared number of classes. */
   public DpClassifier setNumClasses(int value) {
     set(numClasses, value);
     return this;
   }
 
-  /** The budget that all fits on these records share. */
+  /** Returns the parameter for the budget file. */
   public Param<String> budgetFile() {
     return budgetFile;
   }
 
-  /** The budget that all fits on these records share. */
+  /** Sets the budget file that all fits on these records share. */
   public DpClassifier setBudgetFile(String value) {
     set(budgetFile, value);
     return this;
   }
 
-  /** Where ledger and checkpoints go; a run that is there already is resumed. */
+  /** Returns the parameter for the run directory. */
   public Param<String> runDirectory() {
     return runDirectory;
   }
 
-  /** Where ledger and checkpoints go; a run that is there already is resumed. */
+  /** Sets the directory for ledger and checkpoints. An existing run in it is resumed. */
   public DpClassifier setRunDirectory(String value) {
     set(runDirectory, value);
     return this;
   }
 
-  /** The column that says whose a row is; empty to protect single rows. */
+  /** Returns the parameter for the column with the user ID. */
   public Param<String> userCol() {
     return userCol;
   }
 
-  /** The column that says whose a row is: all rows of a user are protected together. */
+  /**
+   * Sets the column with the user ID, which protects all rows of a user together; empty to protect
+   * single rows.
+   */
   public DpClassifier setUserCol(String value) {
     set(userCol, value);
     return this;
   }
 
-  /** How many rows of a user count. */
+  /** Returns the parameter for the maximum number of rows per user. */
   public IntParam rowsPerUser() {
     return rowsPerUser;
   }
 
-  /** How many rows of a user count. */
+  /** Sets the maximum number of rows used per user. */
   public DpClassifier setRowsPerUser(int value) {
     set(rowsPerUser, value);
     return this;
   }
 
-  /** Takes all randomness from a seed, for experiments: such a model has no guarantee. */
+  /** Returns the parameter for the insecure seed. */
   public LongParam insecureSeed() {
     return insecureSeed;
   }
 
-  /** Takes all randomness from a seed, for experiments: such a model has no guarantee. */
+  /** Takes all randomness from a seed, for experiments. Such a model has no guarantee. */
   public DpClassifier setInsecureSeed(long value) {
     set(insecureSeed, value);
     return this;

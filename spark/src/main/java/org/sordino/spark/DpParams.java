@@ -8,8 +8,8 @@ import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.Params;
 
 /**
- * Makes the parameters of the estimator. Conditions are checked when a fit begins, with a message
- * that names the fix; Spark's own validators only say that a value is invalid.
+ * Creates the parameters of the estimator. Conditions are checked when a fit begins, with a message
+ * that names the fix; Spark's validators only report that a value is invalid.
  */
 final class DpParams {
 
@@ -35,7 +35,7 @@ final class DpParams {
     return new IntParam(owner, name, doc);
   }
 
-  /** Refuses a number, NaN included, that does not meet a condition. */
+  /** Requires that a number meets a condition. NaN never does. */
   static double require(
       String name, double value, DoublePredicate condition, String words, String fix) {
     if (!condition.test(value)) {

@@ -9,8 +9,9 @@ import org.sordino.table.TableException;
 import org.sordino.training.Examples;
 
 /**
- * Records of a part of a table, or what is wrong with it. Trouble is a value and not an exception,
- * because Spark writes exceptions to its event log, and a message about a field shows the field.
+ * The records of a part of a table, or a problem with it. A problem is a value, not an exception,
+ * because Spark writes exceptions to its event log, and the message may contain a field of a
+ * record.
  */
 final class Encoded implements Serializable {
 
@@ -35,17 +36,17 @@ final class Encoded implements Serializable {
     }
   }
 
-  /** The records; none if there is a problem. */
+  /** Returns the records; empty if there is a problem. */
   Examples examples() {
     return examples;
   }
 
-  /** Whose an example is, where somebody asked. */
+  /** Returns the user of an example, if users were read. */
   String user(int example) {
     return users[example];
   }
 
-  /** For the person at the driver, or empty. */
+  /** Returns the problem to report in the driver; empty if there is none. */
   String problem() {
     return problem;
   }

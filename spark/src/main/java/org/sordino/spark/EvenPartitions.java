@@ -10,19 +10,19 @@ import org.sordino.training.Examples;
 import scala.Tuple2;
 
 /**
- * Cuts a table into partitions of equal size without changing its order. Records are moved in
+ * Splits a table into partitions of equal size without changing its order. Records are moved in
  * pieces that carry the number of their first record, and every partition sorts its pieces by that
- * number. Spark's own {@code repartition} distributes rows in the order in which they arrive, so
- * that a lost partition could be recomputed with other records.
+ * number. Spark's own {@code repartition} distributes rows in the order of their arrival, so a lost
+ * partition could be recomputed with different records.
  */
 final class EvenPartitions {
 
   private EvenPartitions() {}
 
   /**
-   * Returns the same records in another number of partitions.
+   * Returns the same records in a different number of partitions.
    *
-   * @param firsts the number of the first record of every partition, then the number of records
+   * @param firsts number of the first record of every partition, followed by the number of records
    */
   static JavaRDD<Examples> of(JavaRDD<Examples> records, long[] firsts, int partitions) {
     long total = firsts[firsts.length - 1];

@@ -26,35 +26,37 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
 
 /**
- * Where tasks fetch many parameters and leave their sums, in the driver. Broadcasts and answers of
- * tasks copy megabytes some ten times over; here they are streams of Spark's own network library,
- * which are written and read once. Authentication and encryption are those of Spark ({@code
- * spark.authenticate}, {@code spark.network.crypto.enabled}).
+ * Streams parameters from the driver to tasks, and their sums back. Spark's broadcasts and task
+ * results copy megabytes about ten times; streams of Spark's network library are written and read
+ * once. Authentication and encryption are those of Spark ({@code spark.authenticate}, {@code
+ * spark.network.crypto.enabled}).
  *
- * <p>Spark still decides when a step is done, and a task answers only when its sums have arrived
- * whole. A task that runs twice leaves the same sums twice, and those that come first count.
+ * <p>Spark still determines when a step is complete, and a task returns only after its sums have
+ * arrived completely. A task that runs twice delivers the same sums twice; the first delivery
+ * counts.
  */
 final class Exchange implements AutoCloseable {
 
-  /** From so many parameters on it is worth a connection. */
+  /** The number of parameters from which a connection is worthwhile. */
   static final int MANY = 1 << 14;
 
-  /** The port in the driver, or the first to try; 0 for any. */
+  /** The setting for the port in the driver, or the first port to try; 0 for any. */
   private static final String PORT = "spark.sordino.port";
 
-  /** Whether to stream at all. */
+  /** The setting that enables or disables streams. */
   private static final String STREAMS = "spark.sordino.streams";
 
-  /** Takes the sums of partitions. */
+  /** Receives the sums of partitions. */
   interface Sink {
     /**
-     * Gets the sums of a partition, in the form of {@link ArrayBytes}; the memory is used again.
-     * Several threads call it, and speculation may bring some sums twice.
+     * Receives the sums of a partition in the form of {@link ArrayBytes}. The buffer is reused
+     * afterwards. Several threads call this method, and with speculation the same sums may arrive
+     * twice.
      */
     void take(int partition, ByteBuffer sums);
   }
 
-  /** A step under way. Whoever knows its token is one of its tasks. */
+  /** The step in progress. Only its tasks have the token. */
   private record Round(byte[] token, byte[] parameters, Sink sink) {
 
     boolean is(byte[] shown) {
@@ -62,7 +64,7 @@ final class Exchange implements AutoCloseable {
     }
   }
 
-  private final int bytes; // of a sum
+  private final int bytes; // size of the sums of a partition
   private final String host;
   private final TransportContext transport;
   private final TransportServer server;
@@ -94,7 +96,7 @@ final class Exchange implements AutoCloseable {
     for (int port = first; ; port++) {
       try {
         return transport.createServer(address, port, checks);
-      } catch (Exception e) { // of netty's, which does not declare what it throws
+      } catch (Exception e) { // Netty throws undeclared checked exceptions
         if (port == last) {
           throw new IllegalStateException(
               "the driver cannot listen at " + address + ":" + port + "; set " + PORT, e);
@@ -104,10 +106,10 @@ final class Exchange implements AutoCloseable {
   }
 
   /**
-   * An exchange, or null where there is nothing to gain from one: executors in this process, few
-   * numbers, or so many that they might not find room in the driver if all partitions leave theirs
-   * at once. With {@code spark.ssl.rpc.enabled} everything stays on the ways of Spark that this
-   * setting speaks of; {@code spark.sordino.streams} asks for the same.
+   * Creates an exchange, or returns null if there is no benefit: executors in this process, few
+   * parameters, or so many that the sums of all partitions might exceed the driver's memory. With
+   * {@code spark.ssl.rpc.enabled}, all data stays on Spark's own connections, which this setting
+   * covers; {@code spark.sordino.streams} set to false has the same effect.
    */
   static @Nullable Exchange of(SparkContext context, int dimension, int partitions) {
     return context.isLocal()
@@ -123,9 +125,9 @@ final class Exchange implements AutoCloseable {
   }
 
   /**
-   * Begins a step; it ends with {@link #end}.
+   * Begins a step, which ends with {@link #end}.
    *
-   * @param sink gets the sums
+   * @param sink receives the sums
    */
   Route begin(double[] theta, Sink sink) {
     byte[] token = RandomKey.secure().bytes();
@@ -133,7 +135,7 @@ final class Exchange implements AutoCloseable {
     return new StreamRoute(host, server.getPort(), token, theta.length);
   }
 
-  /** Whatever still arrives for the step is ignored. */
+  /** Ends the step. Sums that arrive later are ignored. */
   void end() {
     round = null;
   }
@@ -144,13 +146,13 @@ final class Exchange implements AutoCloseable {
     transport.close();
   }
 
-  /** Answers the tasks. */
+  /** Handles the requests of tasks. */
   private final class Handler extends RpcHandler {
 
     private final StreamManager streams =
         new StreamManager() {
           @Override
-          public ManagedBuffer openStream(String name) { // Spark lets anybody call this
+          public ManagedBuffer openStream(String name) { // callable by any client
             Round now = round;
             if (now == null || !now.is(StreamRoute.token(name))) {
               throw new IllegalStateException("the step is over");
@@ -160,13 +162,13 @@ final class Exchange implements AutoCloseable {
 
           @Override
           public ManagedBuffer getChunk(long stream, int chunk) {
-            throw new UnsupportedOperationException("there are no chunks here");
+            throw new UnsupportedOperationException("chunks are not supported");
           }
         };
 
     @Override
     public void receive(TransportClient client, ByteBuffer message, RpcResponseCallback callback) {
-      callback.onFailure(new IOException("there is nothing to ask here"));
+      callback.onFailure(new IOException("messages are not supported"));
     }
 
     @Override
@@ -184,10 +186,10 @@ final class Exchange implements AutoCloseable {
     }
   }
 
-  /** The sums of one partition on their way in. */
+  /** Receives the sums of one partition. */
   private final class Arrival implements StreamCallbackWithID {
 
-    private final @Nullable Round step; // null if it is over, or the sums are a stranger's
+    private final @Nullable Round step; // null if the step is over or the token is wrong
     private final int partition;
     private final ByteBuffer sums;
 
@@ -207,12 +209,12 @@ final class Exchange implements AutoCloseable {
       }
     }
 
-    /** The task hears of it when this returns, or throws. */
+    /** Completes the upload; the task is notified when this method returns or throws. */
     @Override
     public void onComplete(String name) throws IOException {
       if (step != null) {
         if (sums.hasRemaining()) {
-          throw new IOException("the sums of partition " + partition + " have not arrived whole");
+          throw new IOException("the sums of partition " + partition + " are incomplete");
         }
         step.sink.take(partition, sums.flip());
         spare.add(sums);
@@ -221,7 +223,7 @@ final class Exchange implements AutoCloseable {
 
     @Override
     public void onFailure(String name, Throwable cause) {
-      // The task hears of it too, fails, and is run again.
+      // The task is notified as well, fails and is retried.
     }
 
     @Override

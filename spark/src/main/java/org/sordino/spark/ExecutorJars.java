@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the jars that executors need from this process: Sordino and its libraries, but not Spark,
- * which they have. It makes no difference whether they are one jar, as for the command line, or one
+ * Finds the jars of this process that executors need: Sordino and its libraries, but not Spark,
+ * which executors have. It works for a single jar, as built for the command line, and for one jar
  * per module and library, as in a Maven project.
  */
 final class ExecutorJars {
 
-  /** A jar with one of these packages is sent; the last one exists if networks can be trained. */
+  /** Packages whose jars are sent; the last one is present only if networks can be trained. */
   private static final List<String> PACKAGES =
       List.of(
           "org/sordino/",
@@ -28,7 +28,9 @@ final class ExecutorJars {
 
   private ExecutorJars() {}
 
-  /** Returns their locations; folders of classes, as in a development tree, are left out. */
+  /**
+   * Returns the locations of the jars. Folders of classes, as in a development tree, are omitted.
+   */
   static Set<String> find() {
     Set<String> jars = new LinkedHashSet<>();
     for (String name : PACKAGES) {
@@ -39,7 +41,10 @@ final class ExecutorJars {
     return jars;
   }
 
-  /** Jars list their packages as entries of their own, also those without any class. */
+  /**
+   * Returns the locations of a package. Jars have entries for packages, even for those without
+   * classes.
+   */
   private static List<URL> places(String name) {
     try {
       return Collections.list(ExecutorJars.class.getClassLoader().getResources(name));

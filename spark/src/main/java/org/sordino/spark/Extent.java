@@ -5,7 +5,10 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.api.java.function.FlatMapFunction;
 
-/** What the driver must know about a part of a table before it can be used. */
+/**
+ * The number of records in a part of a table, or a problem with it. The driver needs this before
+ * the table can be used.
+ */
 final class Extent implements Serializable {
 
   private static final long serialVersionUID = 1;
@@ -18,17 +21,17 @@ final class Extent implements Serializable {
     this.problem = problem;
   }
 
-  /** How many records it has. */
+  /** Returns the number of records. */
   long records() {
     return records;
   }
 
-  /** What is wrong with it, or empty. */
+  /** Returns the problem; empty if there is none. */
   String problem() {
     return problem;
   }
 
-  /** Finds it out, for all of a partition together. */
+  /** Computes the extent of a whole partition. */
   static final class Task implements FlatMapFunction<Iterator<Encoded>, Extent> {
 
     private static final long serialVersionUID = 1;

@@ -14,9 +14,9 @@ import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
 /**
- * One partition's share of the fingerprint: the sum over its records of a keyed digest of number
- * and contents. Sums do not depend on where one partition ends and the next begins, so a run can be
- * resumed with other partitions. Without the key nobody can find records that add up to the same.
+ * One partition's share of the fingerprint: the sum over its records of a keyed digest of record
+ * number and contents. The sum does not depend on partition boundaries, so a run can be resumed
+ * with different partitions. Without the key, nobody can find other records with the same sum.
  */
 final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
     implements Serializable {

@@ -4,36 +4,36 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Sees to it that nobody fits twice and pays once. Tools that fit an estimator many times
- * (CrossValidator, TrainValidationSplit, a loop) cost the sum of all fits; without a budget that
- * adds them up, the second one is refused, and a tuning tool's first one too.
+ * Prevents fits whose cost is not added up. Tools that fit an estimator repeatedly (CrossValidator,
+ * TrainValidationSplit, a loop) cost the sum of all fits. Without a budget file, the second fit is
+ * refused, and inside a tuning tool also the first.
  */
 final class FitGuard {
 
   private static final String TUNING = "org.apache.spark.ml.tuning.";
 
-  /** Copies of an estimator, as tuning tools make them, keep its uid. */
+  /** UIDs of estimators that were fitted; copies made by tuning tools keep the UID. */
   private static final Set<String> FITTED = ConcurrentHashMap.newKeySet();
 
   private FitGuard() {}
 
-  /** Refuses a fit that nobody would add to the others; tells before any record is read. */
+  /** Refuses a fit whose cost would not be added to others, before any record is read. */
   static void requireFirst(String uid) {
     boolean tuning =
         StackWalker.getInstance()
             .walk(frames -> frames.anyMatch(frame -> frame.getClassName().startsWith(TUNING)));
     if (tuning) {
       throw new IllegalStateException(
-          "a private estimator must not be fitted by a tuning tool without a budget, got a fit"
-              + " inside org.apache.spark.ml.tuning; every fit costs its epsilon on the same"
-              + " records: set budgetFile to add them up, or tune on public records");
+          "a private estimator cannot be fitted by a tuning tool (org.apache.spark.ml.tuning)"
+              + " without a budget, because every fit costs its epsilon on the same records; set"
+              + " budgetFile to add up the costs, or tune on public records");
     }
     if (FITTED.contains(uid)) {
       throw second(uid);
     }
   }
 
-  /** Notes a fit: from here on it may cost something. */
+  /** Records a fit, which may cost privacy from now on. */
   static void begin(String uid) {
     if (!FITTED.add(uid)) {
       throw second(uid);
@@ -42,9 +42,9 @@ final class FitGuard {
 
   private static IllegalStateException second(String uid) {
     return new IllegalStateException(
-        "a private estimator must be fitted once, got a second fit of "
+        "a private estimator can be fitted only once without a budget, got a second fit of "
             + uid
-            + "; every fit costs its epsilon again: set budgetFile to add the fits up, or make a"
-            + " new estimator for other records");
+            + "; every fit costs its epsilon again: set budgetFile to add up the costs, or"
+            + " create a new estimator for other records");
   }
 }

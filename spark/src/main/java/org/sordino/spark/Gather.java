@@ -8,7 +8,7 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.sordino.random.RandomKey;
 import org.sordino.training.Examples;
 
-/** Makes one block of whatever a partition yields, in its order. */
+/** Combines the examples of a partition into one block, in their order. */
 final class Gather implements FlatMapFunction<Iterator<Examples>, Block> {
 
   private static final long serialVersionUID = 1;

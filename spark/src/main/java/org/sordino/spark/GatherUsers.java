@@ -12,10 +12,10 @@ import org.sordino.training.Examples;
 import scala.Tuple2;
 
 /**
- * Makes one block of the users of a partition, whose examples arrive user by user. In which order
- * those of one user arrive is chance, and comes out otherwise if a lost partition is computed
- * again: they are put in the order of their digests, as {@link org.sordino.training.Records#users}
- * does, and no more are kept than count.
+ * Combines the users of a partition into one block. Examples arrive user by user, but the order
+ * within a user is random and may differ when a lost partition is recomputed. They are therefore
+ * sorted by their digests, as in {@link org.sordino.training.Records#users}, and only the permitted
+ * number is kept.
  */
 final class GatherUsers implements FlatMapFunction<Iterator<Tuple2<String, Examples>>, Block> {
 
@@ -34,7 +34,7 @@ final class GatherUsers implements FlatMapFunction<Iterator<Tuple2<String, Examp
     this.key = key;
   }
 
-  /** One example, wherever it lies. */
+  /** An example by its position in a part. */
   private record Row(Examples part, int number, byte[] digest) {}
 
   @Override
@@ -62,7 +62,7 @@ final class GatherUsers implements FlatMapFunction<Iterator<Tuple2<String, Examp
     return List.of(Block.of(Examples.concat(kept), users, counts, key)).iterator();
   }
 
-  /** Puts the rows of a user behind those of the others. */
+  /** Appends the rows of a finished user. */
   private static void finish(PriorityQueue<Row> rows, List<Examples> kept, List<Integer> sizes) {
     if (rows.isEmpty()) {
       return;

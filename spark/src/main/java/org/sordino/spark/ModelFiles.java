@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.run.Learner;
 import org.sordino.training.LinearModel;
 
-/** A saved model: parameters as Spark ML saves them, and weights and cost as a table beside. */
+/**
+ * The files of a saved model: parameters as Spark ML saves them, and a table with weights and cost.
+ */
 final class ModelFiles {
 
   private static final String DATA = "/data";
@@ -37,7 +39,7 @@ final class ModelFiles {
 
   private ModelFiles() {}
 
-  /** Writes. */
+  /** Writes a model. */
   static final class Writer extends MLWriter {
 
     private final DpClassificationModel model;
@@ -72,7 +74,7 @@ final class ModelFiles {
     }
   }
 
-  /** Reads. */
+  /** Reads a model. */
   static final class Reader extends MLReader<DpClassificationModel> {
 
     @Override

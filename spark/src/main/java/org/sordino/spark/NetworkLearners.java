@@ -6,8 +6,8 @@ import org.sordino.run.Learner;
 import org.sordino.run.LearnerType;
 
 /**
- * Finds neural networks at run time. This module does not depend on libtorch: networks come from
- * the module {@code sordino-torch}, which users add if they need it.
+ * Finds neural networks at run time. This module does not depend on libtorch: networks are in the
+ * module {@code sordino-torch}, which users add if needed.
  */
 final class NetworkLearners {
 
@@ -19,7 +19,7 @@ final class NetworkLearners {
   /**
    * Returns the network with an architecture.
    *
-   * @param architecture as JSON, in the form of docs/how-to/networks.md
+   * @param architecture architecture as JSON, as described in docs/how-to/networks.md
    * @throws IllegalArgumentException if it is not JSON, or sordino-torch is not on the class path
    */
   static Learner of(String architecture) {

@@ -11,7 +11,10 @@ import org.apache.spark.sql.RowFactory;
 import org.sordino.run.Learner;
 import org.sordino.training.Examples;
 
-/** Adds what a model says to rows, some hundred at a time: a network answers many at once. */
+/**
+ * Adds predictions to rows. Rows are processed in batches of several hundred, because a network
+ * predicts many at once efficiently.
+ */
 final class Predictions implements MapPartitionsFunction<Row, Row> {
 
   private static final long serialVersionUID = 1;
@@ -25,11 +28,11 @@ final class Predictions implements MapPartitionsFunction<Row, Row> {
   private final boolean prediction;
 
   /**
-   * Predictions.
+   * Creates the task.
    *
-   * @param features which field of a row is the vector
-   * @param probability whether to add the probabilities of the classes
-   * @param prediction whether to add, behind them, the class or number
+   * @param features index of the field with the feature vector
+   * @param probability whether to add the class probabilities
+   * @param prediction whether to add the predicted class or number, after the probabilities
    */
   Predictions(
       Learner learner, double[] weights, int features, boolean probability, boolean prediction) {
@@ -77,7 +80,7 @@ final class Predictions implements MapPartitionsFunction<Row, Row> {
     return answers;
   }
 
-  /** In floats, as in training. */
+  /** Converts the feature vectors to floats, as in training. */
   private Examples examples(List<Row> rows) {
     int width = learner.inputs();
     float[] values = new float[rows.size() * width];
@@ -85,7 +88,7 @@ final class Predictions implements MapPartitionsFunction<Row, Row> {
       Vector vector = rows.get(i).getAs(features);
       if (vector == null || vector.size() != width) {
         throw new IllegalArgumentException(
-            "features must be "
+            "a feature vector must have size "
                 + width
                 + ", got "
                 + (vector == null ? "none" : vector.size())

@@ -1,8 +1,8 @@
 package org.sordino.spark;
 
 /**
- * A partition was computed a second time and came out otherwise, or on a machine that adds up
- * otherwise. The sums of the step are thrown away: nothing of it was released.
+ * Thrown if a partition was recomputed with different contents, or on a machine whose sums may
+ * differ. The sums of the step are discarded; nothing from it was released.
  */
 public final class RecordsChangedException extends RuntimeException {
 
@@ -10,10 +10,11 @@ public final class RecordsChangedException extends RuntimeException {
 
   RecordsChangedException(int partition) {
     super(
-        "records must stay the same while a run lasts, but partition "
+        "records must not change during a run, but partition "
             + partition
-            + " came out otherwise when it was computed again; nothing of the step was released."
-            + " Give the rows an order that does not depend on a shuffle (sort by a unique key), or"
-            + " write them to a file and train on that; for networks, use machines of one kind");
+            + " changed when it was recomputed; nothing from this step was released. Give the"
+            + " rows an order that does not depend on a shuffle (sort by a unique key), or"
+            + " write them to a file and train on the file. For networks, use machines of one"
+            + " kind.");
   }
 }

@@ -2,16 +2,16 @@ package org.sordino.spark;
 
 import java.io.Serializable;
 
-/** How parameters come to a task and its sums go to the driver. Travels inside the task. */
+/** Transfers parameters to a task and its sums to the driver. Serialized with the task. */
 interface Route extends Serializable {
 
-  /** The current parameters. They are numbers that the step before has released. */
+  /** Returns the current parameters. They were released by the previous step. */
   double[] parameters();
 
   /**
    * Sends sums to the driver.
    *
-   * @return what the task answers, never empty: the sums, or a sign that they have arrived
+   * @return the result of the task, never empty: the sums, or a marker that they were delivered
    */
   byte[] deliver(int partition, long[] sums);
 }

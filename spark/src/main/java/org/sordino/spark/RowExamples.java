@@ -9,9 +9,9 @@ import org.apache.spark.sql.Row;
 import org.sordino.training.Examples;
 
 /**
- * Turns rows of a vector and a label into records. A row with a vector that is missing or of
- * another size becomes a record that is not finite, which contributes nothing: an exception would
- * tell about it.
+ * Converts rows with a vector and a label to records. A row whose vector is missing or has another
+ * size becomes a non-finite record, which contributes nothing. An exception would reveal that such
+ * a row exists.
  */
 final class RowExamples implements FlatMapFunction<Iterator<Row>, Examples> {
 
@@ -43,7 +43,7 @@ final class RowExamples implements FlatMapFunction<Iterator<Row>, Examples> {
     return Collections.singleton(examples).iterator();
   }
 
-  /** One row by itself. */
+  /** Converts a single row. */
   Examples one(Row row) {
     float[] features = new float[width];
     float[] targets = new float[1];
@@ -61,7 +61,7 @@ final class RowExamples implements FlatMapFunction<Iterator<Row>, Examples> {
     targets[i] = row.isNullAt(1) ? Float.NaN : (float) row.getDouble(1);
   }
 
-  /** A vector as floats. */
+  /** Copies a vector as floats. */
   static void copy(Vector vector, float[] features, int at) {
     double[] values = vector.toArray();
     for (int j = 0; j < values.length; j++) {

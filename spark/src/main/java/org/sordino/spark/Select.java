@@ -6,7 +6,10 @@ import org.apache.spark.api.java.function.Function2;
 import org.sordino.table.Split;
 import org.sordino.training.Examples;
 
-/** The records that are held out, or those that are not, by the coins of one machine. */
+/**
+ * Selects the records that are held out, or the others, with the same random split as on one
+ * machine.
+ */
 final class Select implements Function2<Integer, Iterator<Encoded>, Iterator<Examples>> {
 
   private static final long serialVersionUID = 1;
@@ -17,11 +20,12 @@ final class Select implements Function2<Integer, Iterator<Encoded>, Iterator<Exa
   private final boolean heldOut;
 
   /**
-   * A selection.
+   * Creates a selection.
    *
-   * @param firsts the number of every partition's first record
-   * @param share of the records that are held out; 0 for none
-   * @param heldOut which of the two
+   * @param firsts number of the first record of every partition
+   * @param share share of the records that is held out; 0 for none
+   * @param seed seed of the split
+   * @param heldOut whether to select the held-out records or the others
    */
   Select(long[] firsts, double share, long seed, boolean heldOut) {
     this.firsts = firsts.clone();

@@ -27,16 +27,17 @@ import scala.runtime.AbstractFunction2;
 import scala.runtime.BoxedUnit;
 
 /**
- * The exact sums over records in a Spark cluster. Executors keep their partitions; a step is one
- * plain job that takes the parameters to them and brings one exact sum per partition back, which
- * the driver adds up in any order. Who is in the sample follows from the key and the number of the
- * record in the whole table, so no failure of a task or of an executor changes a bit. Where records
- * are added exactly (linear models, users), nor does the number of partitions: the weights are
- * those of one machine. A network's float sums depend on the partitions in their last bits.
+ * Computes the exact sums over records in a Spark cluster. Executors keep their partitions. A step
+ * is one Spark job that sends the parameters to the executors and returns one exact sum per
+ * partition; the driver adds the sums in any order. The sample is determined by the key and by the
+ * number of a record in the whole table, so the failure of a task or an executor does not change a
+ * bit of the result. If records are added exactly (linear models, users), neither does the number
+ * of partitions: the weights equal those of one machine. A network's float sums depend on the
+ * partitions in their last bits.
  *
- * <p><b>Faults.</b> A task that is retried, or run twice by speculation, gives the same answer, and
- * Spark delivers one. A partition that was lost is computed again; if its contents have changed,
- * {@link RecordsChangedException} ends the run before anything of the step is released.
+ * <p><b>Faults.</b> A retried or speculative task returns the same result, and Spark delivers one
+ * of them. A lost partition is recomputed; if its contents have changed, {@link
+ * RecordsChangedException} ends the run before anything from the step is released.
  */
 public final class SparkEngine implements GradientEngine {
 
@@ -64,12 +65,12 @@ public final class SparkEngine implements GradientEngine {
   }
 
   /**
-   * Reads the records into the memory of the executors, and counts them.
+   * Reads the records into the memory of the executors and counts them.
    *
-   * @param factory what executors compute with
-   * @param records in the order that numbers them; each partition yields its records in any number
-   *     of parts
-   * @throws IllegalArgumentException if the model cannot take the records
+   * @param factory creates the engines in the executors
+   * @param records records in the order of their numbers; each partition yields its records in any
+   *     number of parts
+   * @throws IllegalArgumentException if the model cannot use the records
    */
   public static SparkEngine of(EngineFactory factory, JavaRDD<Examples> records) {
     return ofBlocks(
@@ -79,14 +80,14 @@ public final class SparkEngine implements GradientEngine {
   }
 
   /**
-   * The same for users: all examples of one are one record, at most so many of them. Users are
-   * numbered in the order of their names, whatever the partitions.
+   * Creates an engine whose records are users: all examples of a user, up to a maximum number, form
+   * one record. Users are numbered in the order of their names, independently of the partitions.
    *
-   * @param factory what executors compute with
-   * @param most how many examples of a user count
-   * @param examples each with its user; null stands for nobody
-   * @param partitions how many parts of whole users to make
-   * @throws IllegalArgumentException if the model cannot take the examples, or one has no user
+   * @param factory creates the engines in the executors
+   * @param most maximum number of examples used per user
+   * @param examples examples with their users; null for an example without a user
+   * @param partitions number of partitions, each with whole users
+   * @throws IllegalArgumentException if the model cannot use the examples, or one has no user
    */
   public static SparkEngine ofUsers(
       EngineFactory factory, int most, JavaPairRDD<String, Examples> examples, int partitions) {
@@ -94,7 +95,7 @@ public final class SparkEngine implements GradientEngine {
     return ofUsers(factory.with(List.of(), unit), unit, examples, partitions);
   }
 
-  /** The same with a factory of engines for such users. */
+  /** Creates an engine whose records are users, with a factory for such users. */
   static SparkEngine ofUsers(
       EngineFactory factory, Unit unit, JavaPairRDD<String, Examples> examples, int partitions) {
     GatherUsers gather = new GatherUsers(factory.inputs(), unit.examples(), RandomKey.secure());
@@ -129,7 +130,7 @@ public final class SparkEngine implements GradientEngine {
     }
   }
 
-  /** How many records there are. This number is private unless it was declared. */
+  /** Returns the number of records. It is private unless it was declared. */
   public long records() {
     return directory.value().records();
   }
@@ -174,8 +175,9 @@ public final class SparkEngine implements GradientEngine {
   }
 
   /**
-   * Does not depend on the partitions where every record is added exactly; where float sums are
-   * made on the way, they do, and a run can be replayed only with the same partitions.
+   * Returns the fingerprint of the records. It is independent of the partitions if every record is
+   * added exactly. With intermediate float sums it depends on them, and a run can be replayed only
+   * with the same partitions.
    */
   @Override
   public byte[] fingerprint(RandomKey key) {
@@ -195,7 +197,7 @@ public final class SparkEngine implements GradientEngine {
         .digest();
   }
 
-  /** Gives the memory of the executors back; the context stays open. */
+  /** Frees the memory of the executors; the Spark context stays open. */
   @Override
   public void close() {
     if (exchange != null) {
@@ -213,7 +215,10 @@ public final class SparkEngine implements GradientEngine {
     }
   }
 
-  /** Gets the answer of a partition, one at a time; an exception would end the whole context. */
+  /**
+   * Receives the results of partitions, one at a time. An exception here would end the whole
+   * context.
+   */
   private interface Answers<T> {
     void take(int partition, T answer);
   }
@@ -228,7 +233,7 @@ public final class SparkEngine implements GradientEngine {
         .runJob(blocks.rdd(), task, new Handler<>(answers), ClassTag$.MODULE$.apply(type));
   }
 
-  /** Answers as Spark hands them over: once for every partition, in any order. */
+  /** Passes on the results from Spark: one for every partition, in any order. */
   private static final class Handler<T> extends AbstractFunction2<Object, T, BoxedUnit>
       implements Serializable {
 
@@ -247,7 +252,7 @@ public final class SparkEngine implements GradientEngine {
     }
   }
 
-  /** The sum of the answers so far, so that they need not be in memory all at once. */
+  /** The sum of the results so far, so that they are not all in memory at once. */
   private static final class Total implements Answers<byte[]> {
 
     private final long[] total;
@@ -269,14 +274,15 @@ public final class SparkEngine implements GradientEngine {
       }
     }
 
-    /** Adds the sums of a partition, unless they are there. */
+    /** Adds the sums of a partition, unless they were already added. */
     synchronized void add(int partition, ByteBuffer answer) {
       if (seen[partition]) {
         return;
       }
       LongBuffer sums = ArrayBytes.view(answer);
       if (sums.remaining() != total.length) {
-        throw new IllegalStateException("partition " + partition + " has answered something else");
+        throw new IllegalStateException(
+            "partition " + partition + " returned sums of the wrong size");
       }
       for (int i = 0; i < total.length; i++) {
         long term = sums.get(i);
@@ -287,19 +293,21 @@ public final class SparkEngine implements GradientEngine {
       seen[partition] = true;
     }
 
-    /** Adds what all partitions have answered. */
+    /** Adds the total over all partitions. */
     synchronized void addTo(long[] sums) {
       if (changed >= 0) {
         throw new RecordsChangedException(changed);
       }
       for (int p = 0; p < seen.length; p++) {
         if (!seen[p]) {
-          throw new IllegalStateException("partition " + p + " has not answered; run it again");
+          throw new IllegalStateException(
+              "partition " + p + " returned no result; run the step again");
         }
       }
       if (overflow) {
         throw new ArithmeticException(
-            "a sum must fit into 63 bits; there are more records than the population declared");
+            "a sum must fit into 63 bits, but there are more records than the declared"
+                + " population; correct the population");
       }
       for (int i = 0; i < sums.length; i++) {
         sums[i] = Math.addExact(sums[i], total[i]);

@@ -16,18 +16,18 @@ import org.sordino.training.Unit;
 /**
  * The records of a table in a cluster.
  *
- * @param training to learn from, in the order of the table
- * @param size how many they are
- * @param test to test with, in the memory of the driver; or null
+ * @param training training records, in the order of the table
+ * @param size number of training records
+ * @param test test records, in the memory of the driver; or null
  */
 record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples test)
     implements TableRecords {
 
   /**
-   * Separates records to learn from and records to test with.
+   * Splits a table into training and test records.
    *
-   * @param share that is held out, or 0
-   * @param partitions into how many parts to cut the former; 0 to leave them as they were read
+   * @param share share that is held out, or 0
+   * @param partitions number of partitions of the training records; 0 for the default
    */
   static SparkRecords of(
       Loaded all, double share, long seed, int partitions, @Nullable Examples given) {
@@ -47,7 +47,10 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
     return new SparkRecords(spread, kept[kept.length - 1], test);
   }
 
-  /** As many as asked for; if 0, at least one per core, and more only if the table came in more. */
+  /**
+   * Returns the number of partitions. By default it is at least one per core, and more only if the
+   * table was read in more.
+   */
   static int parts(int partitions, JavaRDDLike<?, ?> training) {
     return partitions == 0
         ? Math.max(training.getNumPartitions(), training.context().defaultParallelism())
@@ -99,20 +102,22 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
   public GradientEngine engine(EngineFactory factory, TrainingPlan plan) {
     if (plan.unit().kind() != Unit.Kind.EXAMPLE) {
       throw new TableException(
-          "the plan must be about examples, got " + plan.unit().kind() + "; use --engine java");
+          "the unit of the plan must be EXAMPLE, got "
+              + plan.unit().kind()
+              + "; use --engine java");
     }
     return engine(factory);
   }
 
   /**
-   * A table as it was read.
+   * A table after reading.
    *
-   * @param parts in the order of the table
-   * @param firsts the number of every partition's first record, and at the end of all records
+   * @param parts parts in the order of the table
+   * @param firsts number of the first record of every partition, followed by the number of records
    */
   record Loaded(JavaRDD<Encoded> parts, long[] firsts) {
 
-    /** Looks whether everything could be read, and counts. */
+    /** Checks that all parts could be read, and counts their records. */
     static Loaded of(JavaRDD<Encoded> parts) {
       JavaRDD<Encoded> kept = parts.persist(StorageLevel.MEMORY_AND_DISK_SER());
       List<Extent> extents = kept.mapPartitions(new Extent.Task()).collect();

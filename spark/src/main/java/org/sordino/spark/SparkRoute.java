@@ -5,8 +5,9 @@ import org.apache.spark.broadcast.Broadcast;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By Spark's own means. Few parameters travel inside the task, which Spark serializes several
- * times; many are broadcast, which costs a message more. Sums are what a task answers.
+ * Transfers data by Spark's own means. Few parameters are part of the task, which Spark serializes
+ * several times; many are broadcast, which costs an additional message. Sums are the results of
+ * tasks.
  */
 final class SparkRoute implements Route {
 
@@ -33,7 +34,7 @@ final class SparkRoute implements Route {
       return ArrayBytes.doubles(few);
     }
     if (many == null) {
-      throw new IllegalStateException("parameters must be there, got none");
+      throw new IllegalStateException("the route has no parameters");
     }
     return ArrayBytes.doubles(many.value());
   }
@@ -43,7 +44,7 @@ final class SparkRoute implements Route {
     return ArrayBytes.bytes(sums);
   }
 
-  /** In the driver, when no task will ask any more. */
+  /** Frees the broadcast in the driver, after all tasks have ended. */
   void forget() {
     if (many != null) {
       many.destroy();

@@ -26,14 +26,15 @@ import org.sordino.table.TableException;
 import org.sordino.table.TableRecords;
 import org.sordino.training.Examples;
 
-/** Tables on Spark: Parquet, or files with delimiters, in any file system that Spark reaches. */
+/** Tables on Spark: Parquet or delimited files, in any file system that Spark supports. */
 public final class SparkTables implements TableEngine {
 
   private static final String PARQUET = ".parquet";
 
   /**
-   * Settings of a session of our own, unless the user has chosen: no web page, and parameters,
-   * which hardly get smaller, are not compressed, and travel in few pieces that TCP alone checks.
+   * Settings of a session that Sordino starts, unless the user has set them. The web UI is off.
+   * Parameters hardly compress, so broadcasts are uncompressed, in few blocks, with no checksum
+   * except that of TCP.
    */
   private static final Map<String, String> OURS =
       Map.of(
@@ -62,12 +63,13 @@ public final class SparkTables implements TableEngine {
         : SparkUsers.of(all, request.holdout(), request.seed(), request.partitions(), test);
   }
 
-  /** The session of spark-submit, or one of our own; it ends with the process. */
+  /** Returns the session of spark-submit, or starts one. It ends with the process. */
   private static SparkSession session(@Nullable String master) {
     SparkConf settings = new SparkConf();
     if (master == null && !settings.contains("spark.master")) {
       throw new TableException(
-          "--master is missing; give for instance --master local[2], or start with spark-submit");
+          "--master is missing; use --master, for example --master local[2], or start with"
+              + " spark-submit");
     }
     SparkSession.Builder builder = SparkSession.builder().appName("sordino");
     if (master != null) {
@@ -94,7 +96,7 @@ public final class SparkTables implements TableEngine {
     return SparkRecords.Loaded.of(parts);
   }
 
-  /** One part per file, in the order of their names. */
+  /** Reads one part per file, in the order of their names. */
   private static JavaRDD<Encoded> texts(SparkSession session, List<String> files, CsvFiles reader) {
     JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
     return context.parallelize(files, files.size()).mapPartitions(reader, true);
@@ -102,7 +104,7 @@ public final class SparkTables implements TableEngine {
 
   private static JavaRDD<Encoded> rows(
       SparkSession session, String location, Schema schema, @Nullable String userColumn) {
-    // How files are cut, and so the order of the rows, must not depend on the size of the cluster.
+    // How files are split, and thus the order of the rows, must not depend on the cluster size.
     SparkSession own = session.newSession();
     own.conf().set("spark.sql.files.minPartitionNum", "1");
     Dataset<Row> table = own.read().parquet(location);
@@ -135,7 +137,9 @@ public final class SparkTables implements TableEngine {
         .mapPartitions(new TextRows(schema, location, columns, userColumn), true);
   }
 
-  /** The files of a location, in the order of their names, without markers such as _SUCCESS. */
+  /**
+   * Returns the files at a location in the order of their names, without markers such as _SUCCESS.
+   */
   private static List<String> files(SparkSession session, String location) {
     Path path = new Path(location);
     try {
@@ -149,13 +153,14 @@ public final class SparkTables implements TableEngine {
               .sorted()
               .toList();
       if (files.isEmpty()) {
-        throw new TableException(location + " must hold files, got none; check the name");
+        throw new TableException(
+            location + " must contain files, got an empty folder; check the name");
       }
       return files;
     } catch (FileNotFoundException e) {
       throw new TableException(location + " must exist; check the name", e);
     } catch (IOException e) {
-      throw new TableException(location + " must be readable, but the system says " + e, e);
+      throw new TableException(location + " cannot be read: " + e, e);
     }
   }
 }

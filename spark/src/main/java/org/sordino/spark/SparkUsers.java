@@ -18,20 +18,20 @@ import scala.Tuple2;
 /**
  * The rows of a table in a cluster, each with its user.
  *
- * @param rows to learn from
- * @param size how many they are
- * @param partitions into how many parts to cut the users
- * @param test to test with, in the memory of the driver; or null
+ * @param rows training rows
+ * @param size number of training rows
+ * @param partitions number of partitions of the users
+ * @param test test rows, in the memory of the driver; or null
  */
 record SparkUsers(
     JavaPairRDD<String, Examples> rows, long size, int partitions, @Nullable Examples test)
     implements TableRecords {
 
   /**
-   * Separates users to learn from and users to test with, by the coins of one machine.
+   * Splits a table into training and test users, with the same random split as on one machine.
    *
-   * @param share of the users that is held out, or 0
-   * @param partitions 0 for at least one per core
+   * @param share share of the users that is held out, or 0
+   * @param partitions number of partitions; 0 for at least one per core
    */
   static SparkUsers of(
       SparkRecords.Loaded all, double share, long seed, int partitions, @Nullable Examples given) {
@@ -80,7 +80,7 @@ record SparkUsers(
       case EXAMPLE -> engine(factory);
       case USER, USER_UPDATE -> SparkEngine.ofUsers(factory, plan.unit(), rows, partitions);
       case MICROBATCH ->
-          throw new TableException("microbatches must be in one process; use --engine java");
+          throw new TableException("microbatches are not supported on Spark; use --engine java");
     };
   }
 }

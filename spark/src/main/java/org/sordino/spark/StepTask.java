@@ -11,19 +11,19 @@ import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
 /**
- * One partition's share of a step. The answer is a function of the block and of what is in here,
- * bit for bit: a retried task, a speculative copy and a recomputed partition all give the same, and
- * Spark hands exactly one of them to the driver. (A task that drew anew when it is retried would
- * release samples on the condition that they did not make it fail.)
+ * One partition's share of a step. Its result depends only on the block and on the fields of this
+ * class, bit for bit: a retried task, a speculative copy and a recomputed partition all return the
+ * same, and Spark passes exactly one of them to the driver. (If a retried task drew a new sample,
+ * the released samples would be conditioned on not having made a task fail.)
  *
- * <p>The sampling key travels in the closure, where no event log and no page of the UI shows it;
- * the noise key never leaves the driver.
+ * <p>The sampling key travels in the closure, which neither the event log nor the UI shows. The
+ * noise key never leaves the driver.
  */
 final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implements Serializable {
 
   private static final long serialVersionUID = 1;
 
-  /** The answer of a partition that is not what it was. */
+  /** The result for a partition that has changed. */
   static final byte[] CHANGED = {};
 
   private final EngineFactory factory;

@@ -25,17 +25,17 @@ import org.apache.spark.network.util.TransportConf;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
-/** By streams to and from the {@link Exchange} in the driver. */
+/** Transfers data by streams to and from the {@link Exchange} in the driver. */
 final class StreamRoute implements Route {
 
   private static final long serialVersionUID = 1;
 
   static final int TOKEN_BYTES = 32;
 
-  /** The answer of a task whose sums have arrived. */
+  /** The result of a task whose sums were delivered. */
   static final byte[] DELIVERED = {1};
 
-  /** New arrays of megabytes in every step would have to be cleared each time. */
+  /** A reused buffer; large new arrays in every step would have to be zeroed each time. */
   private static final ThreadLocal<@Nullable ByteBuffer> BUFFER = new ThreadLocal<>();
 
   private final String host;
@@ -50,7 +50,7 @@ final class StreamRoute implements Route {
     this.parameters = parameters;
   }
 
-  /** For tests: the same with another proof of where it comes from. */
+  /** Returns the same route with a different token, for tests. */
   StreamRoute withToken(byte[] other) {
     return new StreamRoute(host, port, other, parameters);
   }
@@ -63,12 +63,12 @@ final class StreamRoute implements Route {
     return port;
   }
 
-  /** The name of the stream with the parameters. */
+  /** Returns the name of the stream with the parameters. */
   private String name() {
     return HexFormat.of().formatHex(token);
   }
 
-  /** The token in the name of a stream; empty if there is none. */
+  /** Returns the token in the name of a stream; empty if it has none. */
   static byte[] token(String name) {
     try {
       return HexFormat.of().parseHex(name);
@@ -82,7 +82,7 @@ final class StreamRoute implements Route {
     return Fetched.by(this);
   }
 
-  /** Parameters that were fetched once for all tasks of a step in an executor; they only read. */
+  /** Parameters fetched once for all tasks of a step in an executor; tasks only read them. */
   private record Fetched(byte[] token, double[] theta) {
 
     private static @Nullable Fetched last;
@@ -115,7 +115,7 @@ final class StreamRoute implements Route {
     return DELIVERED;
   }
 
-  /** What goes before sums. */
+  /** Returns the header that precedes the sums. */
   ByteBuffer header(int partition) {
     return ByteBuffer.allocate(token.length + Integer.BYTES).put(token).putInt(partition).flip();
   }
@@ -130,20 +130,20 @@ final class StreamRoute implements Route {
     return kept.clear().limit(bytes);
   }
 
-  /** Something that is sent or asked for, and a future that is to be completed. */
+  /** A transfer that completes a future. */
   private interface Transfer {
     void begin(TransportClient client, CompletableFuture<Boolean> done);
   }
 
-  /** Spark closes a connection on which nothing moves any more, so this ends. */
+  /** Runs a transfer and waits for it. Spark closes idle connections, so the wait ends. */
   private void exchange(Transfer transfer) {
     try {
       CompletableFuture<Boolean> done = new CompletableFuture<>();
       transfer.begin(client(), done);
       done.get();
     } catch (ExecutionException e) {
-      BUFFER.remove(); // it may still be written to
-      throw new IllegalStateException("a stream to or from the driver has broken off", e);
+      BUFFER.remove(); // the transfer may still write to it
+      throw new IllegalStateException("a stream to or from the driver failed", e);
     } catch (InterruptedException e) {
       BUFFER.remove();
       Thread.currentThread().interrupt();
@@ -151,7 +151,7 @@ final class StreamRoute implements Route {
     }
   }
 
-  /** The connection to the driver, which all tasks of an executor use. */
+  /** Returns the connection to the driver, shared by all tasks of an executor. */
   TransportClient client() throws InterruptedException {
     try {
       return Link.get().factory.createClient(host, port);
@@ -161,13 +161,13 @@ final class StreamRoute implements Route {
               + host
               + ":"
               + port
-              + "; set spark.sordino.port to a port that executors reach, or spark.sordino.streams"
-              + " to false",
+              + "; set spark.sordino.port to a port that executors can reach, or"
+              + " spark.sordino.streams to false",
           e);
     }
   }
 
-  /** Settings of the network like those of Spark. */
+  /** Returns the network settings of Spark. */
   static TransportConf settings(SparkConf conf) {
     ConfigProvider provider =
         new ConfigProvider() {
@@ -193,12 +193,15 @@ final class StreamRoute implements Route {
     return new TransportConf("sordino", provider);
   }
 
-  /** The connection of an executor, which all its tasks use. */
+  /** The connection of an executor, shared by all its tasks. */
   private record Link(SparkEnv env, TransportContext transport, TransportClientFactory factory) {
 
     private static @Nullable Link link;
 
-    /** A process has a new environment if it starts Spark anew. */
+    /**
+     * Returns the current connection. If the process has restarted Spark, it has a new environment
+     * and needs a new connection.
+     */
     static synchronized Link get() {
       SparkEnv env = SparkEnv.get();
       if (link == null || link.env != env) {
@@ -220,7 +223,7 @@ final class StreamRoute implements Route {
     }
   }
 
-  /** Parameters on their way in. */
+  /** Receives parameters. */
   private record Filling(ByteBuffer buffer, CompletableFuture<Boolean> done)
       implements StreamCallback {
 
@@ -232,7 +235,7 @@ final class StreamRoute implements Route {
     @Override
     public void onComplete(String name) {
       if (buffer.hasRemaining()) {
-        done.completeExceptionally(new IOException("the parameters have not arrived whole"));
+        done.completeExceptionally(new IOException("the parameters are incomplete"));
       } else {
         done.complete(true);
       }
@@ -244,7 +247,7 @@ final class StreamRoute implements Route {
     }
   }
 
-  /** Sums on their way out. */
+  /** Waits for the delivery of sums. */
   private record Arrived(CompletableFuture<Boolean> done) implements RpcResponseCallback {
 
     @Override

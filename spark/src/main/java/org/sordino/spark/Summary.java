@@ -5,13 +5,13 @@ import org.sordino.training.EngineFactory;
 import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
-/** What the driver knows about a partition. */
+/** The information about a partition that the driver keeps. */
 final class Summary implements Serializable {
 
   private static final long serialVersionUID = 1;
 
   private static final String NAMELESS =
-      "every row must have a user, got rows without one; give them one or leave them out";
+      "every row must have a user, got rows without one; add users or remove these rows";
 
   private final int records;
   private final byte[] digest;
@@ -25,27 +25,30 @@ final class Summary implements Serializable {
     pins = block.pins(factory);
   }
 
-  /** How many it has; private. */
+  /** Returns the number of records, which is private. */
   int records() {
     return records;
   }
 
-  /** Of its contents, under a key that its engine keeps. */
+  /** Returns the digest of the contents, under a key that stays in the block's engine. */
   byte[] digest() {
     return digest.clone();
   }
 
-  /** What is wrong with its records, or empty. */
+  /** Returns the reason why the records cannot be used; empty if they can. */
   String refusal() {
     return refusal;
   }
 
-  /** What else may change a bit of its sums: the model, libraries, the processor. */
+  /** Returns everything else that may change a bit of the sums: model, libraries, processor. */
   String pins() {
     return pins;
   }
 
-  /** Summarizes the one block of a partition. Trouble is an answer: exceptions would be retried. */
+  /**
+   * Summarizes the single block of a partition. Problems are results, because exceptions would be
+   * retried.
+   */
   static final class Task extends AbstractFunction1<Iterator<Block>, Summary>
       implements Serializable {
 

@@ -1,7 +1,7 @@
 /**
- * The private step over a cluster: {@link org.sordino.spark.SparkEngine} computes the exact sums
- * where the records are, the driver adds them up and adds noise once. {@link
- * org.sordino.spark.DpClassifier} is the same for Spark ML.
+ * Private training on Apache Spark. {@link org.sordino.spark.SparkEngine} computes exact sums in
+ * the executors; the driver adds them up and adds noise once. {@link
+ * org.sordino.spark.DpClassifier} provides this as a Spark ML estimator.
  */
 @NullMarked
 package org.sordino.spark;

@@ -13,18 +13,18 @@ import org.sordino.training.GradientEngine;
 import org.sordino.training.Records;
 import org.sordino.training.Unit;
 
-/** Things that go wrong, on request. */
+/** Faults on request. */
 final class Faults {
 
   private Faults() {}
 
-  /** What an executor does in one step, in partition 1, before it computes. */
+  /** The fault of an executor in one step, in partition 1, before it computes. */
   enum Trouble {
     FAIL_TWICE,
     DAWDLE_AT_FIRST
   }
 
-  /** Linear models, in executors with a trouble. */
+  /** Linear models in faulty executors. */
   record Factory(EngineFactory linear, Trouble trouble, long step) implements EngineFactory {
 
     @Override
@@ -53,7 +53,7 @@ final class Faults {
     }
   }
 
-  /** An engine that has its trouble first. */
+  /** An engine that has its fault before it computes. */
   private record Troubled(GradientEngine engine, Factory factory) implements GradientEngine {
 
     @Override
@@ -88,7 +88,7 @@ final class Faults {
     }
   }
 
-  /** The executors that a driver has started: it has no other Java processes. */
+  /** Returns the executors of a driver, which has no other Java child processes. */
   static List<ProcessHandle> executors(ProcessHandle driver) {
     return driver
         .descendants()
@@ -100,12 +100,16 @@ final class Faults {
   static void killOne() {
     List<ProcessHandle> executors = executors(ProcessHandle.current());
     if (executors.isEmpty()) {
-      throw new IllegalStateException("there is no executor to kill");
+      throw new IllegalStateException("no executor is running");
     }
     executors.get(0).destroyForcibly();
   }
 
-  /** Waits until processes have ended by themselves, and ends them if they do not. */
+  /**
+   * Waits for processes to end, and kills them after a timeout.
+   *
+   * @return whether all of them ended by themselves
+   */
   static boolean end(List<ProcessHandle> processes, Duration patience) throws Exception {
     long limit = System.nanoTime() + patience.toNanos();
     while (processes.stream().anyMatch(ProcessHandle::isAlive)) {

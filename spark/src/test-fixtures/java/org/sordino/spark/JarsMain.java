@@ -10,7 +10,7 @@ import org.sordino.table.CsvOptions;
 import org.sordino.table.DemoCensus;
 
 /**
- * A driver in a process of its own, as a Maven project starts one. Arguments: a census, the master,
+ * A driver in a separate process, as started from a Maven project. Arguments: a census, the master,
  * a run directory and, for a network, its architecture.
  */
 final class JarsMain {
@@ -35,7 +35,7 @@ final class JarsMain {
   }
 
   public static void main(String[] args) {
-    Utils.setCustomHostname("127.0.0.1"); // no name service is needed
+    Utils.setCustomHostname("127.0.0.1"); // avoids a name lookup
     training(census(args[0], "spark", args[1]), args.length > 3 ? args[3] : "")
         .run(Path.of(args[2]));
   }

@@ -11,9 +11,9 @@ import org.sordino.table.DemoCensus;
 import scala.Tuple2;
 
 /**
- * Starts {@link JarsMain} with every module and library as a jar of its own. Its executors have a
- * Spark distribution on their class path and nothing of Sordino: what they need must be sent to
- * them. (The setting spark.testing would give them the class path of the driver.)
+ * Starts {@link JarsMain} with every module and library in a separate jar. Its executors have a
+ * Spark distribution on their class path but nothing of Sordino, so everything they need must be
+ * sent to them. (The setting spark.testing would give them the class path of the driver.)
  */
 final class SeparateJars {
 
@@ -74,7 +74,7 @@ final class SeparateJars {
     int code =
         tool.run(System.out, System.err, "-c", "-f", jar.toString(), "-C", classes, ".");
     if (code != 0) {
-      throw new AssertionError("no jar was made of " + classes);
+      throw new AssertionError("could not create a jar of " + classes);
     }
     return jar.toString();
   }

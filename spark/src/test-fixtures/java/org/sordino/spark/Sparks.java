@@ -9,10 +9,10 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 
-/** Sessions for tests: in this process, or with executors in processes of their own. */
+/** Spark sessions for tests, in this process or with executors in separate processes. */
 final class Sparks {
 
-  /** What Spark 3.5 needs to be let into on Java 17. */
+  /** The JVM options that Spark 3.5 requires on Java 17. */
   static final String OPENS =
       "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"
           + " --add-opens=java.base/java.nio=ALL-UNNAMED"
@@ -22,14 +22,16 @@ final class Sparks {
 
   private Sparks() {}
 
-  /** Two threads of this process. */
+  /** Returns a session with two threads in this process. */
   static SparkSession local() {
     return SparkSession.builder().config(quiet("local[2]")).getOrCreate();
   }
 
-  /** Settings for executors in processes of their own, from the class path of the tests alone. */
+  /**
+   * Returns settings for executors in separate processes that use only the class path of the tests.
+   */
   static SparkConf cluster(int executors) {
-    org.apache.spark.util.Utils.setCustomHostname("127.0.0.1"); // no name service is needed
+    org.apache.spark.util.Utils.setCustomHostname("127.0.0.1"); // avoids a name lookup
     System.setProperty("spark.testing", "1");
     System.setProperty("spark.test.home", temporary().toString());
     String version = scala.util.Properties.versionNumberString();
@@ -41,7 +43,7 @@ final class Sparks {
         .set("spark.executor.extraJavaOptions", OPENS);
   }
 
-  /** The beginning of a command line for a JVM like this one. */
+  /** Returns the beginning of a command line for a JVM like this one. */
   static List<String> java() {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));

@@ -36,7 +36,7 @@ final class Tables {
     return new Examples(features, width, targets);
   }
 
-  /** One part per record, so that Spark cuts the table where it likes. */
+  /** Distributes a table in one part per record, so that Spark may split it anywhere. */
   static JavaRDD<Examples> spread(JavaSparkContext context, Examples all, int partitions) {
     List<Examples> rows = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
@@ -45,7 +45,7 @@ final class Tables {
     return context.parallelize(rows, partitions);
   }
 
-  /** Large tables: one part per partition. */
+  /** Distributes a large table in one part per partition. */
   static JavaRDD<Examples> parts(JavaSparkContext context, Examples all, int partitions) {
     List<Examples> parts = new ArrayList<>();
     for (int p = 0; p < partitions; p++) {
@@ -57,7 +57,7 @@ final class Tables {
     return context.parallelize(parts, partitions);
   }
 
-  /** 400 users in random order; the first owns a third of all examples. */
+  /** Assigns 400 users in random order; the first owns a third of all examples. */
   static List<Tuple2<String, Examples>> owned(Examples table) {
     Random random = new Random(3);
     List<Tuple2<String, Examples>> owned = new ArrayList<>();
@@ -68,7 +68,7 @@ final class Tables {
     return owned;
   }
 
-  /** A data frame with the columns a, b, label and the vector features of a and b. */
+  /** Creates a data frame with the columns a, b, label, and the vector features of a and b. */
   static Dataset<Row> frame(SparkSession session, int records, int classes) {
     Examples examples = random(records, 2, classes);
     List<Row> rows = new ArrayList<>();

@@ -47,8 +47,8 @@ import org.sordino.training.Unit;
 import scala.Tuple2;
 
 /**
- * Executors in processes of their own, killed and made to fail. In order: the last test looks for
- * secrets in what the others left in the event log.
+ * Kills executors in separate processes and makes them fail. The tests run in order: one of the
+ * last searches the event log of the others for secrets.
  */
 @Tag("slow")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -59,13 +59,13 @@ class ClusterTest {
   private static final int STEPS = 16;
   private static final long SEED = 5;
 
-  /** Values that occur nowhere but in the records. */
+  /** Values that occur only in the records. */
   private static final float CANARY = 0.7310927f;
 
   private static final float CANARY_2 = 31415.928f;
   private static final String OWNER = "whose-row-it-is-";
 
-  /** What a setting holds is found in the log: this test would see a key there. */
+  /** A setting that appears in the log, which shows that the test would find a key there. */
   private static final String PLANTED = "planted-in-a-setting";
 
   @TempDir private static Path folder;
@@ -81,7 +81,7 @@ class ClusterTest {
     SparkConf settings =
         Sparks.cluster(2)
             .set(
-                "spark.serializer", "org.apache.spark.serializer.KryoSerializer") // as many have it
+                "spark.serializer", "org.apache.spark.serializer.KryoSerializer") // a common choice
             .set("spark.eventLog.enabled", "true")
             .set("spark.planted", PLANTED)
             .set("spark.eventLog.compress", "false")
@@ -196,7 +196,7 @@ class ClusterTest {
     }
   }
 
-  /** So many parameters that they and the sums are streamed. */
+  /** Trains with enough parameters that they and the sums are streamed. */
   private static void trainManyParameters(Faults.Trouble trouble, int killAt) {
     LinearModel model = LinearModel.regression(20_000);
     Examples records = Tables.random(60, model.inputs(), 2);
@@ -224,7 +224,9 @@ class ClusterTest {
     trainManyParameters(Faults.Trouble.FAIL_TWICE, 3);
   }
 
-  /** The first computation of partition 0 leaves a mark; the next one has other records. */
+  /**
+   * Returns records whose partitions create a mark when first computed, and differ when recomputed.
+   */
   private static JavaRDD<Examples> fickle(Path mark) {
     String file = mark.toString();
     return Tables.spread(context, table, 2)
@@ -243,7 +245,7 @@ class ClusterTest {
 
   @Test
   @Order(4)
-  void train_lostPartitionComesBackOtherwise_endsWithNothingReleased() throws Exception {
+  void train_lostPartitionChanges_endsWithNothingReleased() throws Exception {
     AtomicInteger released = new AtomicInteger();
     Path run = folder.resolve("changed");
     JavaRDD<Examples> records = fickle(folder.resolve("mark"));
@@ -270,7 +272,7 @@ class ClusterTest {
   @Test
   @Order(5)
   void eventLog_afterFaults_holdsNoKeyAndNoRecord() throws Exception {
-    session.stop(); // writes the log to its end
+    session.stop(); // completes the log
     StringBuilder text = new StringBuilder();
     try (Stream<Path> files = Files.walk(folder.resolve("events"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -280,7 +282,7 @@ class ClusterTest {
     String log = text.toString();
     assertThat(log).contains("SparkListenerTaskEnd").contains("made to fail").contains(PLANTED);
     for (String secret : secrets()) {
-      assertThat(log.contains(secret)).as("the log holds a secret").isFalse();
+      assertThat(log.contains(secret)).as("the log contains a secret").isFalse();
     }
   }
 
@@ -388,6 +390,6 @@ class ClusterTest {
     }
     driver.waitFor();
     assertThat(executors).hasSize(2);
-    executors.forEach(ProcessHandle::destroyForcibly); // they would notice, but in their own time
+    executors.forEach(ProcessHandle::destroyForcibly); // they would exit by themselves, but slowly
   }
 }

@@ -123,7 +123,7 @@ class DpClassifierTest {
         .isEqualTo(predicted.collectAsList());
   }
 
-  /** What is public about the columns stays, for the stages behind. */
+  /** The public metadata of the columns is kept for later stages. */
   @Test
   void transform_anyModel_keepsMetadata() {
     DpClassificationModel model = classifier().setSteps(2).fit(table);
@@ -183,12 +183,12 @@ class DpClassifierTest {
   @Test
   void fit_insideCrossValidatorWithoutABudget_isRefusedAtOnce() {
     assertThatThrownBy(() -> validator(classifier()).fit(table))
-        .hasStackTraceContaining("must not be fitted by a tuning tool without a budget");
+        .hasStackTraceContaining("a private estimator cannot be fitted by a tuning tool");
   }
 
   @Test
   @Tag("slow")
-  void fit_insideCrossValidatorWithABudget_addsAllFitsUp(@TempDir Path folder) {
+  void fit_insideCrossValidatorWithABudget_addsUpAllFits(@TempDir Path folder) {
     Path roomy = folder.resolve("roomy.json");
     PrivacyBudget limit = new PrivacyBudget(9, 1e-5);
     BudgetFile.create(roomy, limit, Neighboring.ADD_OR_REMOVE_ONE, "test");
@@ -203,14 +203,13 @@ class DpClassifierTest {
   }
 
   @Test
-  void fit_whatCannotBe_isRefusedWithTheFix() {
+  void fit_invalidParameter_isRefusedWithTheFix() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new DpClassifier().setEpsilon(1).fit(table))
-        .withMessage(
-            "population must be set, got nothing; it is how many rows, or users, there are");
+        .withMessage("population must be set; it is the number of rows or users");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new DpClassifier().setPopulation(10).fit(table))
-        .withMessage("epsilon must be set, got nothing; it is what the fit may cost");
+        .withMessage("epsilon must be set; it is the privacy budget of the fit");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> classifier().setFamily("cubic").fit(table))
         .withMessage("family must be auto, logistic, softmax or linear, got cubic");
@@ -255,7 +254,7 @@ class DpClassifierTest {
     assertThatThrownBy(() -> users.copy(ParamMap.empty()).setUserCol("nobody").fit(owned))
         .hasMessageContaining("column nobody must be in the table");
     assertThatThrownBy(() -> users.copy(ParamMap.empty()).setUserCol("a").fit(owned))
-        .hasMessageContaining("column a must hold texts or whole numbers, got double");
+        .hasMessageContaining("column a must contain strings or integers, got double");
     assertThatThrownBy(() -> users.copy(ParamMap.empty()).setRowsPerUser(0).fit(owned))
         .hasMessageContaining("rowsPerUser must be at least 1");
   }

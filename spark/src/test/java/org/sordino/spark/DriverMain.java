@@ -8,7 +8,7 @@ import org.sordino.training.LinearModel;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingListener;
 
-/** A driver in a process of its own, to be killed: trains in the folder that is its argument. */
+/** A driver in a separate process, to be killed. Trains in the folder given as its argument. */
 final class DriverMain {
 
   static final LinearModel MODEL = LinearModel.logistic(6);

@@ -32,7 +32,7 @@ import org.sordino.training.TrainingPlan;
 
 class ExchangeTest {
 
-  private static final int NUMBERS = 100_003; // several messages, and no power of two
+  private static final int NUMBERS = 100_003; // several messages, and not a power of two
 
   private SparkSession session;
   private final List<String> arrived = new ArrayList<>();
@@ -78,9 +78,9 @@ class ExchangeTest {
         .containsExactly("0:0:" + Long.MIN_VALUE, "1:1:" + Long.MIN_VALUE, "2:2:" + Long.MIN_VALUE);
   }
 
-  /** A task that was thought lost may come back when its step is over. */
+  /** A task presumed lost may reappear after its step has ended. */
   @Test
-  void deliver_whenTheStepIsOver_isIgnored() {
+  void deliver_afterTheStepHasEnded_isIgnored() {
     try (Exchange exchange = exchange()) {
       Route old = exchange.begin(new double[NUMBERS], this::note);
       exchange.end();
@@ -94,12 +94,12 @@ class ExchangeTest {
   }
 
   @Test
-  void route_ofAStranger_getsNoParametersAndItsSumsAreIgnored() {
+  void route_wrongToken_getsNoParametersAndItsSumsAreIgnored() {
     try (Exchange exchange = exchange()) {
       StreamRoute route = (StreamRoute) exchange.begin(new double[9], this::note);
-      StreamRoute stranger = route.withToken(RandomKey.insecure(1).bytes());
-      stranger.deliver(0, sums(1, 1));
-      assertThatExceptionOfType(IllegalStateException.class).isThrownBy(stranger::parameters);
+      StreamRoute intruder = route.withToken(RandomKey.insecure(1).bytes());
+      intruder.deliver(0, sums(1, 1));
+      assertThatExceptionOfType(IllegalStateException.class).isThrownBy(intruder::parameters);
       assertThat(arrived).isEmpty();
       route.deliver(0, sums(2, 2));
       assertThat(arrived).containsExactly("0:2:2");
@@ -113,7 +113,7 @@ class ExchangeTest {
       for (int length : new int[] {NUMBERS - 1, NUMBERS + 1}) {
         assertThatExceptionOfType(IllegalStateException.class)
             .isThrownBy(() -> route.deliver(0, new long[length]))
-            .withMessageContaining("broken off");
+            .withMessageContaining("a stream to or from the driver failed");
       }
     }
     assertThat(arrived).isEmpty();
@@ -134,7 +134,7 @@ class ExchangeTest {
   }
 
   @Test
-  void isWorthWhile_manyNumbersThatFindRoom_only() {
+  void isWorthWhile_onlyForManyNumbersThatFitIntoMemory() {
     session = Sparks.local();
     assertThat(Exchange.isWorthWhile(1_000_000, 2, 1L << 30)).isTrue();
     assertThat(Exchange.isWorthWhile(1_000, 2, 1L << 30)).isFalse();
@@ -143,7 +143,7 @@ class ExchangeTest {
     assertThat(Exchange.of(session.sparkContext(), 1_000_000, 2)).isNull();
   }
 
-  /** What Spark is told about authentication and encryption holds here too. */
+  /** Spark's settings of authentication and encryption also apply to streams. */
   @Test
   @Tag("slow")
   void train_withAuthenticationAndEncryption_isOneMachineAndRefusesOthers() throws Exception {
@@ -152,7 +152,7 @@ class ExchangeTest {
             .set("spark.authenticate", "true")
             .set("spark.authenticate.secret", "only for this test")
             .set("spark.network.crypto.enabled", "true")
-            .set("spark.network.crypto.saslFallback", "false"); // which might not encrypt
+            .set("spark.network.crypto.saslFallback", "false"); // the fallback might not encrypt
     session = Sparks.start(settings);
     JavaSparkContext context = new JavaSparkContext(session.sparkContext());
     LinearModel model = LinearModel.regression(20_000);
@@ -174,7 +174,7 @@ class ExchangeTest {
     assertThat(arrived).isEmpty();
   }
 
-  /** Whether somebody with the token, but without a part in Spark's secret, gets rid of sums. */
+  /** Returns whether a client with the token but without Spark's secret can upload sums. */
   private static boolean uploadsUnproven(StreamRoute route, SparkConf settings) throws Exception {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     try (TransportContext transport =

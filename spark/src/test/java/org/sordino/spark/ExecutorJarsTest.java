@@ -29,7 +29,7 @@ class ExecutorJarsTest {
 
   @Test
   @Tag("slow")
-  void train_everyModuleInAJarOfItsOwn_executorsGetAllOfThem() throws Exception {
+  void train_everyModuleInASeparateJar_executorsGetAllOfThem() throws Exception {
     Path run = new SeparateJars(folder).train("cluster", "");
     Path alone = folder.resolve("alone");
     String census = folder.resolve("census.csv").toString();

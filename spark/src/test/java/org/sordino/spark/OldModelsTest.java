@@ -15,8 +15,8 @@ import org.sordino.run.Learner;
 import org.sordino.training.LinearModel;
 
 /**
- * Plans and models of version 0.1, commit b57eff2: the same parameters give the same plan and, with
- * the same insecure seed, the same weights; saved models are read.
+ * Compatibility with plans and models of version 0.1, commit b57eff2: the same parameters give the
+ * same plan and, with the same insecure seed, the same weights; saved models can be read.
  */
 class OldModelsTest {
 
@@ -95,7 +95,7 @@ class OldModelsTest {
   }
 
   @Test
-  void load_logistic_predictsAndIsWhatAFitGivesToday() {
+  void load_logistic_predictsAndEqualsANewFit() {
     DpClassificationModel model = saved("logistic");
     assertThat(model.uid()).isEqualTo("logistic");
     assertThat(model.numClasses()).isEqualTo(2);
@@ -108,7 +108,7 @@ class OldModelsTest {
   }
 
   @Test
-  void load_softmax_predictsAndIsWhatAFitGivesToday() {
+  void load_softmax_predictsAndEqualsANewFit() {
     DpClassificationModel model = saved("softmax");
     assertThat(model.numClasses()).isEqualTo(3);
     Row first = model.transform(Tables.frame(session, 2_000, 3)).head();
@@ -120,7 +120,7 @@ class OldModelsTest {
   }
 
   @Test
-  void load_regression_predictsAndIsWhatAFitGivesToday() {
+  void load_regression_predictsAndEqualsANewFit() {
     DpClassificationModel model = saved("regression");
     assertThat(model.numClasses()).isEqualTo(1);
     Row first = model.transform(Tables.frame(session, 2_000, 2)).head();

@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** What this module may depend on. */
+/** Checks the dependencies of this module. */
 class SparkArchitectureTest {
 
   private static final JavaClasses MAIN =
@@ -15,9 +15,9 @@ class SparkArchitectureTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("org.sordino.spark");
 
-  /** Networks are found at run time, and commands belong to the command line. */
+  /** Networks are found at run time, and commands are part of the command line. */
   @Test
-  void spark_knowsNeitherCommandLineNorNetworks() {
+  void spark_dependsOnNeitherCommandLineNorNetworks() {
     noClasses()
         .should()
         .dependOnClassesThat()

@@ -54,7 +54,7 @@ class SparkEngineTest {
   private static SparkSession session;
   private static JavaSparkContext context;
 
-  /** How often a partition was computed; tests run in this process. */
+  /** Number of computations of a partition; the executors are in this process. */
   private static final AtomicInteger COMPUTED = new AtomicInteger();
 
   @BeforeAll
@@ -98,7 +98,7 @@ class SparkEngineTest {
     checkAgainstOneMachine(LinearModel.regression(4), 2, 3);
   }
 
-  /** So many that they are broadcast. */
+  /** There are enough parameters to be broadcast. */
   @Test
   void train_manyParameters_isOneMachineBitForBit() {
     LinearModel model = LinearModel.regression(20_000);
@@ -149,7 +149,7 @@ class SparkEngineTest {
   }
 
   @Test
-  void ofUsers_withoutTheOneWithAThirdOfAllExamples_movesTheSumByTheBoundAtMost() {
+  void ofUsers_withoutTheLargestUser_movesTheSumByAtMostTheBound() {
     LinearModel model = LinearModel.logistic(6);
     List<Tuple2<String, Examples>> owned = Tables.owned(Tables.random(RECORDS, 6, 2));
     List<Tuple2<String, Examples>> without =
@@ -185,7 +185,7 @@ class SparkEngineTest {
   }
 
   @Test
-  void ofUsers_exampleOfNobody_isRefused() {
+  void ofUsers_exampleWithoutAUser_isRefused() {
     Examples table = Tables.random(3, 2, 2);
     List<Tuple2<String, Examples>> owned = new ArrayList<>();
     owned.add(new Tuple2<>("a", table.slice(0, 1)));
@@ -197,9 +197,9 @@ class SparkEngineTest {
         .withMessageContaining("every row must have a user");
   }
 
-  /** Many clusters move their data with Kryo, which cannot read records of Java. */
+  /** Many clusters use Kryo to serialize data, and it cannot read Java records. */
   @Test
-  void whatTravels_survivesKryo() {
+  void serializedData_survivesKryo() {
     SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
     Examples table = Tables.random(3, 2, 2);
     Examples copy = roundTrip(kryo, table, Examples.class);
@@ -238,7 +238,7 @@ class SparkEngineTest {
   }
 
   @Test
-  void fingerprint_otherPartitions_isTheSame_otherRecordsOrKey_isNot() {
+  void fingerprint_dependsOnRecordsAndKeyButNotOnPartitions() {
     LinearModel model = LinearModel.logistic(6);
     Examples table = Tables.random(RECORDS, 6, 2);
     EngineFactory linear = EngineFactory.linear(model);
@@ -263,7 +263,7 @@ class SparkEngineTest {
     }
   }
 
-  /** Counts how often it is asked what it computes with, as if every machine were of a new kind. */
+  /** Returns different pins on every call, as if every machine were of a different kind. */
   private record Motley(EngineFactory linear) implements EngineFactory {
 
     @Override
@@ -303,11 +303,11 @@ class SparkEngineTest {
     EngineFactory motley = new Motley(EngineFactory.linear(LinearModel.logistic(3)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SparkEngine.of(motley, Tables.spread(context, table, 2)))
-        .withMessageContaining("executors must compute alike");
+        .withMessageContaining("executors must have the same processors and libraries");
   }
 
   @Test
-  void of_labelThatIsNoClass_isRefusedWithoutItsValue() {
+  void of_invalidLabel_isRefusedWithoutItsValue() {
     Examples table = Tables.random(100, 3, 2);
     table.targets()[42] = 7.25f;
     assertThatIllegalArgumentException()
@@ -319,7 +319,7 @@ class SparkEngineTest {
         .withMessage("labels must be classes 0 to 1, got other values; correct them");
   }
 
-  /** Every computation of the first partition gives other records. */
+  /** Returns records whose first partition changes when it is recomputed. */
   private static JavaRDD<Examples> fickle(Examples table) {
     return Tables.spread(context, table, 2)
         .mapPartitionsWithIndex(
@@ -333,7 +333,7 @@ class SparkEngineTest {
   }
 
   @Test
-  void sum_partitionThatChangesWhenComputedAgain_endsTheRunWithNothingReleased(@TempDir Path folder)
+  void sum_partitionThatChangesWhenRecomputed_endsTheRunWithNothingReleased(@TempDir Path folder)
       throws Exception {
     LinearModel model = LinearModel.logistic(6);
     COMPUTED.set(0);
@@ -355,20 +355,20 @@ class SparkEngineTest {
                       }));
       assertThatExceptionOfType(RecordsChangedException.class)
           .isThrownBy(trainer::run)
-          .withMessageContaining("partition 0 came out otherwise");
+          .withMessageContaining("partition 0 changed when it was recomputed");
     }
     assertThat(steps[0]).isEqualTo(3);
     assertThat(Files.readString(run.resolve("ledger.jsonl"))).doesNotContain("finish");
   }
 
-  /** What the loss of all executors would do to the cache. */
+  /** Clears the cache, as the loss of all executors would. */
   private static void forget() {
     context.sc().env().blockManager().memoryStore().clear();
     context.getPersistentRDDs().values().forEach(rdd -> rdd.unpersist(true));
   }
 
   @Test
-  void sum_partitionComputedAgainWithTheSameRecords_isTheSame() {
+  void sum_partitionRecomputedWithTheSameRecords_isTheSame() {
     LinearModel model = LinearModel.logistic(6);
     Examples table = Tables.random(RECORDS, 6, 2);
     TrainingPlan plan = Tables.plan(model, RECORDS, 8);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code of docs/tutorials/spark.md works as it stands. */
+/** Checks that the code in docs/tutorials/spark.md works. */
 class SparkPageTest {
 
   @TempDir Path folder;
@@ -50,7 +50,7 @@ class SparkPageTest {
   }
 
   @Test
-  @Tag("slow") // a shell compiles every line
+  @Tag("slow") // the shell compiles every line
   void scala_typedIntoTheShell_fitsAndPredicts() throws Exception {
     Path script = folder.resolve("page.scala");
     Files.writeString(
@@ -79,7 +79,7 @@ class SparkPageTest {
             .redirectErrorStream(true)
             .redirectOutput(out.toFile())
             .start();
-    shell.getOutputStream().close(); // nobody types anything else
+    shell.getOutputStream().close(); // no further input
     shell.waitFor();
     String output = Files.readString(out);
     assertThat(number("cost (0\\.99\\d*|1\\.0)\n", output)).isBetween(0.99, 1.0);

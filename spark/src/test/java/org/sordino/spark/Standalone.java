@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A standalone cluster: a master and two workers, each a process, on two addresses of this machine.
- * Spark starts speculative copies on another host only.
+ * A standalone cluster: a master and two workers, each in its own process, on two addresses of this
+ * machine. Spark starts speculative copies only on another host.
  */
 final class Standalone implements AutoCloseable {
 

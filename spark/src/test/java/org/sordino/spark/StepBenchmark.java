@@ -21,9 +21,9 @@ import org.sordino.training.LinearEngine;
 import org.sordino.training.LinearModel;
 
 /**
- * What a step costs, with executors in processes of their own: beside an empty job of the same
- * Spark, and beside one machine. Times are medians, measured by turns, because machines are noisy.
- * Run it with the class path of the tests; docs/tutorials/spark.md has its results.
+ * Measures a step with executors in separate processes, compared with an empty Spark job and with
+ * one machine. Times are medians of alternating measurements, because machines are noisy. Run it
+ * with the test class path; docs/tutorials/spark.md has the results.
  */
 final class StepBenchmark {
 
@@ -38,7 +38,7 @@ final class StepBenchmark {
             .setMaster("local-cluster[2,1,2048]")
             .set("spark.executor.memory", "1536m")
             .set("spark.executor.extraJavaOptions", Sparks.OPENS + " -XX:+UseParallelGC")
-            .set("spark.broadcast.compress", "false") // these as in docs/tutorials/spark.md
+            .set("spark.broadcast.compress", "false") // as recommended in docs/tutorials/spark.md
             .set("spark.broadcast.checksum", "false")
             .set("spark.broadcast.blockSize", "16m");
     try (SparkSession session = Sparks.start(settings)) {
@@ -56,7 +56,7 @@ final class StepBenchmark {
     }
   }
 
-  /** A sample of nobody: all of the bytes, nothing of the gradient work. */
+  /** Measures steps with an empty sample: all of the bytes, none of the gradient work. */
   private static void overhead(JavaSparkContext context, int parameters, int partitions) {
     LinearModel model = LinearModel.regression(parameters - 1);
     JavaRDD<Examples> records = records(context, partitions, 1, model.inputs());
@@ -69,7 +69,10 @@ final class StepBenchmark {
     }
   }
 
-  /** 2 million rows of 20, a lot of 100,000: beside one machine with as many threads. */
+  /**
+   * Measures a batch of 100,000 from 2 million rows with 20 features, compared with one machine
+   * with as many threads.
+   */
   private static void table(JavaSparkContext context) {
     int rows = 2_000_000;
     LinearModel model = LinearModel.logistic(20);
@@ -84,7 +87,7 @@ final class StepBenchmark {
               () -> sum(alone, model, rows, 0.05, theta),
               () -> sum(engine, model, rows, 0.05, theta));
       System.out.println(
-          "2,000,000 rows x 20, lot 100,000: one machine, Spark, ratio " + text(times));
+          "2,000,000 rows x 20, batch 100,000: one machine, Spark, ratio " + text(times));
     }
   }
 
@@ -127,7 +130,10 @@ final class StepBenchmark {
             times[0], times[1], times[1] / times[0], times[2], times[3], times[3] / times[2]);
   }
 
-  /** Medians of two actions in milliseconds, and the least times: others use the machine too. */
+  /**
+   * Returns the medians and minima of the times of two actions, in milliseconds. The minima are
+   * included because others use the machine too.
+   */
   private static double[] byTurns(Runnable one, Runnable other) {
     double[][] times = new double[2][ROUNDS];
     for (int round = -WARM_UP; round < ROUNDS; round++) {
