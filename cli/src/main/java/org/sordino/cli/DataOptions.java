@@ -146,8 +146,9 @@ final class DataOptions {
         (option, value) -> {
           if (value != null) {
             throw new InvalidInputException(
-                "%s applies only to tables; leave it out, because %s has its own labels and test"
-                    + " images".formatted(option, data));
+                ("%s applies only to tables; leave it out, because %s has its own labels and test"
+                        + " images")
+                    .formatted(option, data));
           }
         });
     if (csv.isGiven()) {
