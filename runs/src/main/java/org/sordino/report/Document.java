@@ -4,38 +4,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Headings, paragraphs, lists and tables: written once, read as Markdown and on a page. */
+/** A document of headings, paragraphs, lists and tables that can be written as Markdown or HTML. */
 public final class Document {
 
-  /** What Markdown would take for markup in a name or a number. */
+  /** Characters that Markdown would interpret as markup. */
   private static final String MARKUP = "([\\\\*_`<\\[\\]])";
 
   private final StringBuilder markdown = new StringBuilder();
   private final List<Consumer<HtmlPage>> blocks = new ArrayList<>();
 
+  /** Adds a heading. */
   public Document heading(String text) {
     return add("## " + escaped(text), page -> page.heading(text));
   }
 
+  /** Adds a paragraph. */
   public Document paragraph(String text) {
     return add(escaped(text), page -> page.paragraph(text));
   }
 
-  /** What must not be overlooked. */
+  /** Adds a highlighted paragraph. */
   public Document callout(String text) {
     return add("> **" + escaped(text) + "**", page -> page.callout(text));
   }
 
+  /** Adds a bulleted list. */
   public Document list(List<String> items) {
     List<String> lines = items.stream().map(item -> "- " + escaped(item)).toList();
     return add(String.join("\n", lines), page -> page.list(items));
   }
 
+  /** Adds a table. */
   public Document table(TextTable table) {
     return add(table.markdown().stripTrailing(), page -> page.table(table));
   }
 
-  /** A line as it would be typed. */
+  /** Adds a command line. */
   public Document command(String line) {
     return add("    " + line, page -> page.command(line));
   }
@@ -46,10 +50,12 @@ public final class Document {
     return this;
   }
 
+  /** Returns the document as Markdown. */
   public String markdown() {
     return markdown.toString();
   }
 
+  /** Appends the document to an HTML page. */
   public void addTo(HtmlPage page) {
     blocks.forEach(block -> block.accept(page));
   }
