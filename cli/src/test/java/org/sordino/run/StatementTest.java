@@ -25,7 +25,7 @@ class StatementTest {
   @TempDir private Path folder;
 
   @Test
-  void statement_ofAFinishedRun_saysWhatWasExecuted() {
+  void statement_ofAFinishedRun_describesWhatWasExecuted() {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
     double epsilon =
         TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE)
@@ -49,7 +49,7 @@ class StatementTest {
   }
 
   @Test
-  void statement_declaredNumbers_areCalledDeclared() {
+  void statement_declaredNumbers_areMarkedAsDeclared() {
     assertThat(
             PrivacyStatement.of(new RunDirectory(SampleRun.in(folder).declared().make()))
                 .markdown())
@@ -58,11 +58,11 @@ class StatementTest {
   }
 
   @Test
-  void statement_never_holdsFiguresThatAreNotPrivate() throws IOException {
+  void statement_never_containsValuesThatAreNotPrivate() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
     String text = PrivacyStatement.of(run).markdown();
 
-    // The same statement comes out if these files never existed: it cannot have looked at them.
+    // The statement is the same without these files, so it cannot depend on them.
     for (String name : List.of("results.json", "metrics.csv", "model.json", "model.safetensors")) {
       Files.delete(run.file(name));
     }
@@ -89,7 +89,7 @@ class StatementTest {
   }
 
   @Test
-  void statement_restart_isToldAndCounted() {
+  void statement_restart_isReportedAndCounted() {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).steps(2000).stopAt(3).make());
     long reserved = run.ledger().reserved();
     try (Ledger ledger = Ledger.resume(run.file("ledger.jsonl"), Head.NONE)) {
@@ -103,7 +103,7 @@ class StatementTest {
   }
 
   @Test
-  void statement_insecureSeed_isRefusedAndSaysSo() throws IOException {
+  void statement_insecureSeed_reportsNoGuarantee() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).insecureSeed(42).make());
 
     Outcome outcome = Console.run("statement", folder.toString());
@@ -118,7 +118,7 @@ class StatementTest {
   }
 
   @Test
-  void statement_noNoise_isRefusedAndSaysSo() throws IOException {
+  void statement_noNoise_reportsNoGuarantee() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).noiseMultiplier(0).make());
 
     assertThat(Console.run("statement", folder.toString()).code()).isEqualTo(2);
@@ -126,7 +126,7 @@ class StatementTest {
   }
 
   @Test
-  void command_writesTheFileAndAnswersInJson() throws IOException {
+  void command_writesTheFileAndPrintsJson() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
 
     Outcome text = Console.run("statement", folder.toString());
@@ -140,7 +140,7 @@ class StatementTest {
   }
 
   @Test
-  void ledger_shortenedBehindTheCheckpoint_isNoticedByTheStatement() throws IOException {
+  void ledger_truncatedAfterTheCheckpoint_isDetectedWithTheStatement() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
     Console.run("statement", folder.toString());
     List<String> lines = Files.readAllLines(run.file("ledger.jsonl"));

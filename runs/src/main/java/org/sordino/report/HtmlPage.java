@@ -118,8 +118,9 @@ public final class HtmlPage {
     body.append("<figure>\n<h3 id=\"" + id + "\">" + escaped(figure.title()) + "</h3>\n")
         .append("<div class=\"chart\" role=\"img\" aria-labelledby=\"" + id)
         .append("\" aria-describedby=\"" + id + "-caption\">")
-        .append("<noscript>The figure requires JavaScript. Its data is in the table below.")
-        .append("</noscript></div>\n")
+        .append(
+            "<noscript>The figure requires JavaScript. Its data is in the table below."
+                + "</noscript></div>\n")
         .append("<script type=\"application/json\">" + inScript(Json.write(figure.json())))
         .append("</script>\n<figcaption id=\"" + id + "-caption\">")
         .append(escaped(figure.caption()) + "</figcaption>\n")
