@@ -28,8 +28,8 @@ record ClusterSums(Examples examples, int centers) implements GradientEngine {
   }
 
   /**
-   * Adds up the clipped vectors of a sample. Contributions are rounded toward zero, so rounding never
-   * increases the contribution of a record.
+   * Adds up the clipped vectors of a sample. Contributions are rounded toward zero, so rounding
+   * never increases the contribution of a record.
    */
   @Override
   public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {

@@ -100,8 +100,8 @@ class NetworkSparkTest {
   }
 
   /**
-   * The last bits of float sums depend on the partitions, so a run with other partitions must not be
-   * replayed with the same key.
+   * The last bits of float sums depend on the partitions, so a run with other partitions must not
+   * be replayed with the same key.
    */
   @Test
   @Tag("slow")

@@ -11,7 +11,9 @@ import org.sordino.accounting.TightAccountant;
 /** The privacy cost of a run as a function of the steps, as in Figure 2 of Abadi et al. (2016). */
 public final class CostCurves {
 
-  /** The number of epochs in the paper's figure. More points are not distinguishable on a screen. */
+  /**
+   * The number of epochs in the paper's figure. More points are not distinguishable on a screen.
+   */
   private static final int POINTS = 400;
 
   /** Number of points if the tight accountant needs its slow method. */
@@ -46,7 +48,9 @@ public final class CostCurves {
     return lines;
   }
 
-  /** Returns the line of an accountant at the given x values. The points are computed in parallel. */
+  /**
+   * Returns the line of an accountant at the given x values. The points are computed in parallel.
+   */
   public static Figure.Line line(
       AccountantPanel.Member member, double[] xs, DoubleUnaryOperator y) {
     List<Figure.Point> points =

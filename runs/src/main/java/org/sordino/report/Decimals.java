@@ -55,7 +55,9 @@ public final class Decimals {
     return rounded(value, digits, RoundingMode.CEILING);
   }
 
-  /** Returns a number rounded down, for lower bounds: the printed bound is never above the value. */
+  /**
+   * Returns a number rounded down, for lower bounds: the printed bound is never above the value.
+   */
   public static String down(double value, int digits) {
     return rounded(value, digits, RoundingMode.FLOOR);
   }

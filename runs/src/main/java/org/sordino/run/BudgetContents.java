@@ -230,8 +230,8 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
   }
 
   /**
-   * Parses the output of {@link #toJson}. Unknown fields are rejected, because they could change the
-   * meaning of the others.
+   * Parses the output of {@link #toJson}. Unknown fields are rejected, because they could change
+   * the meaning of the others.
    *
    * @throws IllegalArgumentException if the text is not a valid budget
    */

@@ -52,7 +52,8 @@ public final class BudgetFile {
           "create one with 'sordino budget FILE --create --epsilon 3 --delta 1e-5'");
     }
     try {
-      // Resolve links: replacing the link itself would leave the target unchanged for other processes.
+      // Resolve links: replacing the link itself would leave the target unchanged for other
+      // processes.
       return new BudgetFile(file.toRealPath());
     } catch (IOException e) {
       throw new UncheckedIOException("budget " + file + " cannot be read: " + e, e);

@@ -28,7 +28,9 @@ public record ModelShape(
     return layout.vectors(Layout.Role.GRADIENT).stream().map(Layout.Vector::name).toList();
   }
 
-  /** Returns the running statistics of batch normalization, which are updated without a gradient. */
+  /**
+   * Returns the running statistics of batch normalization, which are updated without a gradient.
+   */
   public List<Layout.Vector> statistics() {
     return layout.vectors(Layout.Role.MOVING_AVERAGE);
   }

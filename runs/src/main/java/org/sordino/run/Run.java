@@ -73,8 +73,8 @@ public final class Run {
    * Returns the guarantee of the run, with the certified upper end of epsilon, computed from the
    * ledger. A run that is not finished is charged for its whole plan.
    *
-   * @return the guarantee; empty if the run has no guarantee because it was trained without noise or
-   *     with an insecure seed
+   * @return the guarantee; empty if the run has no guarantee because it was trained without noise
+   *     or with an insecure seed
    */
   public Optional<PrivacyBudget> guarantee() {
     return statement().guarantee();

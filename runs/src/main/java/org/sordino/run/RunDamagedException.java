@@ -1,8 +1,8 @@
 package org.sordino.run;
 
 /**
- * Thrown if a file of a run or a budget is missing or damaged. The message names the file and, where
- * there is one, the fix.
+ * Thrown if a file of a run or a budget is missing or damaged. The message names the file and,
+ * where there is one, the fix.
  */
 public final class RunDamagedException extends RuntimeException {
 

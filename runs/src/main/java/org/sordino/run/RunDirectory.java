@@ -91,13 +91,14 @@ record RunDirectory(Path path) {
   }
 
   /**
-   * Reads the ledger and verifies it line by line and against the ledger heads in the checkpoint and
-   * in the statement, either of which may be the later one.
+   * Reads the ledger and verifies it line by line and against the ledger heads in the checkpoint
+   * and in the statement, either of which may be the later one.
    */
   LedgerContents ledger() {
     if (!Files.exists(file(LEDGER))) {
       throw new RunDamagedException(
-          file(LEDGER) + " is missing, because the run ended before its first step; resume the run");
+          file(LEDGER)
+              + " is missing, because the run ended before its first step; resume the run");
     }
     return Ledger.read(file(LEDGER), statedHead(), Trainer.knownHead(path));
   }

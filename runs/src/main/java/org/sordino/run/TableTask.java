@@ -329,8 +329,7 @@ public final class TableTask implements Task {
     if (table() instanceof InMemoryRecords here) {
       return here;
     }
-    throw new InvalidInputException(
-        "`normalize` and `principalDirections` require `engine` java");
+    throw new InvalidInputException("`normalize` and `principalDirections` require `engine` java");
   }
 
   @Override

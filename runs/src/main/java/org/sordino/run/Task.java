@@ -14,7 +14,8 @@ import org.sordino.training.Unit;
  * torch} adds images.
  *
  * <p>To train a custom model with {@link Training}, implement this interface around a {@code
- * GradientEngine}. To resume and load such runs from their directories, register a {@link TaskType}.
+ * GradientEngine}. To resume and load such runs from their directories, register a {@link
+ * TaskType}.
  *
  * <p>A task must not read private records before {@link #records} or {@link #prepare} is called,
  * except to draft a schema that was not declared.
@@ -25,8 +26,8 @@ public interface Task {
   TaskInfo info();
 
   /**
-   * Returns a description of the model for people, such as {@code logistic regression of employed on
-   * 9 features}.
+   * Returns a description of the model for people, such as {@code logistic regression of employed
+   * on 9 features}.
    */
   String describe();
 
@@ -44,7 +45,9 @@ public interface Task {
   /** Returns the number of records to train on, which is private unless it was declared. */
   long records(Unit unit);
 
-  /** Returns the number of records if it is public without a declaration; empty if it is private. */
+  /**
+   * Returns the number of records if it is public without a declaration; empty if it is private.
+   */
   default OptionalLong publicRecords(Unit unit) {
     return OptionalLong.empty();
   }

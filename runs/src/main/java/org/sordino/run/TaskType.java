@@ -11,7 +11,9 @@ import org.sordino.training.Safetensors;
  */
 public interface TaskType {
 
-  /** Returns the {@code task} in {@code run.json} and {@code model.json}, such as {@code images}. */
+  /**
+   * Returns the {@code task} in {@code run.json} and {@code model.json}, such as {@code images}.
+   */
   String kind();
 
   /** Restores the task of a run: its model and its records. */

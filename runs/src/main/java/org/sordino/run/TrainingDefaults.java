@@ -27,8 +27,8 @@ public record TrainingDefaults(
     double averaging) {
 
   /**
-   * Returns the defaults for a linear model on a table. They were tuned on census tables, digits and
-   * synthetic tables with text, missing values and heavy tails, at epsilon 0.5 to 8.
+   * Returns the defaults for a linear model on a table. They were tuned on census tables, digits
+   * and synthetic tables with text, missing values and heavy tails, at epsilon 0.5 to 8.
    *
    * <ul>
    *   <li>The batch is large, because all records of a step share the noise.
@@ -86,8 +86,8 @@ public record TrainingDefaults(
    *
    * <ul>
    *   <li>A round includes as many users as possible, because they share its noise.
-   *   <li>The clipping bound is so small that nearly every update is clipped; the average is then an
-   *       average of directions.
+   *   <li>The clipping bound is so small that nearly every update is clipped; the average is then
+   *       an average of directions.
    *   <li>The server takes large steps along the average, which become smaller towards the end.
    * </ul>
    *

@@ -115,8 +115,8 @@ public final class TrainingOptions {
 
   /**
    * Sets the noise multiplier: the ratio of the standard deviation of the noise to the clipping
-   * bound. It can be set instead of {@link #epsilon}; 0 trains without privacy. If both are set, the
-   * number of steps or the batch size is computed from the budget.
+   * bound. It can be set instead of {@link #epsilon}; 0 trains without privacy. If both are set,
+   * the number of steps or the batch size is computed from the budget.
    */
   public TrainingOptions noiseMultiplier(double value) {
     noiseMultiplier =
@@ -283,8 +283,8 @@ public final class TrainingOptions {
   }
 
   /**
-   * Enables adaptive clipping, which moves the clipping bound to this quantile of the gradient norms
-   * (Andrew et al., 2021).
+   * Enables adaptive clipping, which moves the clipping bound to this quantile of the gradient
+   * norms (Andrew et al., 2021).
    */
   public TrainingOptions adaptiveClip(double quantile) {
     adaptiveQuantile =
