@@ -101,7 +101,7 @@ public record ExecutedRun(
     String randomness = ledger.header().randomness();
     return randomness.equals(Header.SECURE)
         ? null
-        : "the randomness of this run was " + randomness + ", so its noise can be removed";
+        : "the randomness of this run was " + randomness + ", so its noise can be taken off again";
   }
 
   @Override
