@@ -119,7 +119,8 @@ class LedgerAccountTest {
       last = epsilon;
     }
     assertThat(executed.json()).doesNotContainKey("samplingRate").containsKey("event");
-    assertThat(executed.describe()).contains("1 question to all records with noise multiplier");
+    assertThat(executed.describe())
+        .contains("1 private query of all records with noise multiplier");
   }
 
   private org.sordino.ledger.LedgerContents mixed() {

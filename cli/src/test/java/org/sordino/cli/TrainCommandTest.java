@@ -194,7 +194,7 @@ class TrainCommandTest {
         "--label x | --data is missing",
         "--data nowhere.csv --label y --epsilon 1 | --data must be a file that exists",
         "--plan nowhere.json | --plan must be a file that exists",
-        "--momentum 0.5 --optimizer adam | --momentum belongs to sgd",
+        "--momentum 0.5 --optimizer adam | --momentum requires --optimizer sgd",
         "--schedule up | --schedule must be constant, linear or cosine",
         "--model tree | --model must be linear, mlp, mnist-cnn",
         "--batch 1e9 | at most the population"

@@ -22,7 +22,7 @@ import org.sordino.cli.Console.Outcome;
 
 class BudgetFileTest {
 
-  /** Epsilon 0.94687 alone; the filter allows three of them in a budget of 3. */
+  /** A single run has epsilon 0.94687; the filter admits three of them in a budget of 3. */
   private static final PrivacyEvent RUN = new PrivacyEvent.SampledGaussian(0.01, 4).times(10_000);
 
   @TempDir private Path folder;
@@ -43,12 +43,12 @@ class BudgetFileTest {
     mixed.reserve("a", "runs/a", RUN, "example");
     assertThatThrownBy(() -> mixed.reserve("b", "runs/b", RUN, "user"))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("protects one user after one that protects one example");
+        .hasMessageContaining("must protect the same unit, got user after example");
     mixed.reserve("b", "runs/b", RUN, "example");
   }
 
   @Test
-  void reserve_withinTheBudget_isOnDisk() {
+  void reserve_withinTheBudget_isStored() {
     budget.reserve("a", "runs/a", RUN, "example");
 
     BudgetContents read = BudgetFile.open(file).read();
@@ -66,12 +66,12 @@ class BudgetFileTest {
     assertThatThrownBy(() -> budget.reserve("more", "runs/more", RUN, "example"))
         .isInstanceOf(BudgetRefusedException.class)
         .hasMessageContaining("budget of epsilon 3 at delta 1e-5")
-        .hasMessageMatching(".*; (about \\d+ % of its steps fit.*|nothing is left.*)");
+        .hasMessageMatching(".*; (about \\d+% of its steps fit.*|.*is exhausted)");
     assertThat(Files.readString(file)).isEqualTo(before);
     assertThat(fitting).isBetween(3, 9);
   }
 
-  /** What decides is the divergence of the fixed order, never that of the best one. */
+  /** The filter uses the divergence of the fixed order, never that of the best order. */
   @Test
   void spent_isTheSumOfDivergencesOfTheFixedOrder() {
     fill();
@@ -86,7 +86,7 @@ class BudgetFileTest {
   }
 
   @Test
-  void settle_givesBackWhatWasNotUsed() {
+  void settle_refundsTheUnusedCost() {
     budget.reserve("a", "runs/a", RUN, "example");
     double planned = budget.read().spent();
     budget.settle("a", new PrivacyEvent.SampledGaussian(0.01, 4).times(100));
@@ -112,7 +112,7 @@ class BudgetFileTest {
   }
 
   @Test
-  void recount_replacesWhatWasPlanned_butNotWhatHasEnded() {
+  void recount_replacesThePlannedCost_butNotOfASettledRun() {
     budget.reserve("a", "runs/a", RUN, "example");
     budget.recount("a", RUN.times(2));
     assertThat(budget.read().runs()).hasSize(1);
@@ -133,7 +133,7 @@ class BudgetFileTest {
   }
 
   @Test
-  void reserve_fromManyThreads_neverTakesTooMuch() {
+  void reserve_fromManyThreads_neverExceedsTheBudget() {
     int fitting = fillCount();
     long taken =
         IntStream.range(0, 24)
@@ -161,7 +161,7 @@ class BudgetFileTest {
   }
 
   @Test
-  void link_toABudget_staysALink() throws IOException {
+  void link_toABudget_remainsALink() throws IOException {
     Path link = Files.createSymbolicLink(folder.resolve("link"), file);
 
     BudgetFile.open(link).reserve("a", "runs/a", RUN, "example");
@@ -176,7 +176,7 @@ class BudgetFileTest {
         Console.run("budget", file.toString(), "--create", "--epsilon", "9", "--delta", "1e-5");
 
     assertThat(outcome.code()).isEqualTo(2);
-    assertThat(outcome.err()).contains("never begun again");
+    assertThat(outcome.err()).contains("is never reset");
   }
 
   @Test
@@ -223,7 +223,7 @@ class BudgetFileTest {
           --create --epsilon 1 --delta 2    | --delta must be above 0 and below 1
           --create --epsilon 1e-9 --delta 1e-9 | no event fits into this budget
           --epsilon 1                       | need --create
-          --json                            | a file that exists
+          --json                            | an existing file
           """)
   void command_badInput_isCode2(String options, String message) {
     String name = folder.resolve("new.budget").toString();
@@ -263,7 +263,7 @@ class BudgetFileTest {
     }
   }
 
-  /** How many runs fit, found on a budget of its own. */
+  /** Counts the runs that fit, using a copy of the budget. */
   private int fillCount() {
     BudgetContents trial = budget.read();
     for (int i = 0; ; i++) {

@@ -15,7 +15,7 @@ class RunReportTest {
   @TempDir private Path folder;
 
   @Test
-  void report_holdsStatementFiguresPlanAndProvenance() throws IOException {
+  void report_containsStatementFiguresPlanAndProvenance() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
 
     Outcome outcome = Console.run("report", folder.toString());
@@ -32,7 +32,7 @@ class RunReportTest {
   }
 
   @Test
-  void report_marksEveryFigureThatIsNotPrivate() throws IOException {
+  void report_marksEveryValueThatIsNotPrivate() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).make());
     Console.run("report", folder.toString());
 
@@ -45,7 +45,7 @@ class RunReportTest {
   }
 
   @Test
-  void report_insecureSeed_claimsNothing() throws IOException {
+  void report_insecureSeed_claimsNoGuarantee() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).insecureSeed(1).make());
     Outcome outcome = Console.run("report", folder.toString());
 
@@ -58,7 +58,7 @@ class RunReportTest {
   }
 
   @Test
-  void report_unfinishedRunWithoutResults_isMadeToo() throws IOException {
+  void report_unfinishedRunWithoutResults_isWritten() throws IOException {
     RunDirectory run = new RunDirectory(SampleRun.in(folder).steps(2000).stopAt(3).make());
     Files.delete(run.file("results.json"));
     Files.writeString(run.file("metrics.csv"), TestMetricsFile.HEADER + "1,0.5,0.7,\n2,0.");
@@ -68,11 +68,11 @@ class RunReportTest {
   }
 
   @Test
-  void report_ofNoRun_isBadInput() {
+  void report_directoryWithoutRun_isBadInput() {
     Outcome outcome = Console.run("report", folder.toString());
 
     assertThat(outcome.code()).isEqualTo(2);
-    assertThat(outcome.err()).contains("a run directory must have a run.json");
+    assertThat(outcome.err()).contains("a run directory must contain run.json");
   }
 
   private static String body(RunDirectory run) {

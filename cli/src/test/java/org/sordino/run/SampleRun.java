@@ -14,10 +14,10 @@ import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
-/** Makes run directories as {@code sordino train} does, quickly. */
+/** Creates run directories like those of {@code sordino train}, quickly. */
 public final class SampleRun {
 
-  /** A figure that nothing else computes: where it turns up, it was copied from the tests. */
+  /** A value that nothing computes, so any text that contains it has copied it from the results. */
   public static final double TEST_ACCURACY = 0.654321;
 
   public static final double BASELINE_ACCURACY = 0.678912;
@@ -62,7 +62,7 @@ public final class SampleRun {
     return this;
   }
 
-  /** Makes the run and returns its directory. */
+  /** Creates the run and returns its directory. */
   public Path make() {
     TableTask task =
         TableTask.at(TableLocation.of(null, CsvOptions.DEFAULT, null, 0.2, null)).build();

@@ -12,11 +12,11 @@ import org.sordino.training.Fingerprint;
 import org.sordino.training.GradientEngine;
 
 /**
- * An engine for k-means. A record yields two vectors, both zero except at its nearest center: a
- * count of 1, and its features.
+ * A custom engine for k-means. Each record contributes two vectors that are zero except at its
+ * nearest center: a count of 1, and its features.
  *
- * @param examples the records; targets are not used
- * @param centers the number of centers
+ * @param examples the records; their targets are not used
+ * @param centers number of centers
  */
 record ClusterSums(Examples examples, int centers) implements GradientEngine {
 
@@ -27,7 +27,10 @@ record ClusterSums(Examples examples, int centers) implements GradientEngine {
         new Layout.Vector("sums", centers * examples.width()));
   }
 
-  /** Rounds toward zero, so that rounding never increases what a record contributes. */
+  /**
+   * Adds up the clipped vectors of a sample. Contributions are rounded toward zero, so rounding
+   * never increases the contribution of a record.
+   */
   @Override
   public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] sums) {
     int width = examples.width();
@@ -64,7 +67,10 @@ record ClusterSums(Examples examples, int centers) implements GradientEngine {
     return distance;
   }
 
-  /** Returns an upper bound: every rounding is relative, one per square and one per addition. */
+  /**
+   * Returns an upper bound on the squared norm of a row. Each square and each addition has one
+   * relative rounding error, for which the last factor compensates.
+   */
   private double squaredNorm(int row) {
     double sum = 0;
     for (int j = 0; j < examples.width(); j++) {

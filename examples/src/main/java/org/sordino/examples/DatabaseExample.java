@@ -19,10 +19,10 @@ public final class DatabaseExample {
 
   public static void main(String[] args) throws SQLException {
     JdbcDataSource database = new JdbcDataSource();
-    database.setURL("jdbc:h2:mem:clinic;DB_CLOSE_DELAY=-1"); // any JDBC database will do
+    database.setURL("jdbc:h2:mem:clinic;DB_CLOSE_DELAY=-1"); // any JDBC database works
     fill(database, 10_000);
 
-    // One row per person, in a fixed order, so that a resumed run finds the same rows.
+    // One row per person, in a fixed order, so that a resumed run reads the same rows.
     String query = "select age, job, hours, insured from people order by id";
     Run run =
         TableTraining.on(TableSource.jdbc(database, query))
@@ -40,7 +40,7 @@ public final class DatabaseExample {
     }
   }
 
-  /** Text, numbers and missing values, as in real tables. */
+  /** Fills a table with text, numbers and missing values, as in real data. */
   private static void fill(DataSource database, int people) throws SQLException {
     SplittableRandom random = new SplittableRandom(1);
     String[] jobs = {"nurse", "driver", "teacher"};

@@ -11,12 +11,15 @@ import org.sordino.random.RandomKey;
 import org.sordino.training.Examples;
 import org.sordino.training.PrivateStep;
 
-/** Private k-means: no gradients, but an engine ({@link ClusterSums}), a mechanism and a loop. */
+/**
+ * Private k-means, an algorithm without gradients. It consists of a custom engine ({@link
+ * ClusterSums}), a mechanism and a loop.
+ */
 public final class PrivateKMeans {
 
   private PrivateKMeans() {}
 
-  /** Clips features to the radius and counts to 1, and adds noise to both sums together. */
+  /** Returns a mechanism that clips features to a radius and counts to 1, with joint noise. */
   static Mechanism mechanism(Layout layout, double radius, double noiseMultiplier) {
     VectorGroup both =
         VectorGroup.joint(
@@ -24,7 +27,17 @@ public final class PrivateKMeans {
     return Mechanism.of(layout, List.of(both), NoiseAllocation.EQUAL, noiseMultiplier);
   }
 
-  /** Finds cluster centers, from first centers that do not depend on the records. */
+  /**
+   * Computes cluster centers.
+   *
+   * @param plan sampling rate, noise multiplier and number of rounds
+   * @param radius clipping bound of the features
+   * @param examples the records; their targets are not used
+   * @param start initial centers, which must not depend on the records
+   * @param ledger ledger in which the rounds are recorded
+   * @param key secret key of sampling and noise
+   * @return the centers
+   */
   public static double[] run(
       PrivacyPlan plan,
       double radius,
@@ -35,7 +48,7 @@ public final class PrivateKMeans {
     ClusterSums engine = new ClusterSums(examples, start.length / examples.width());
     Mechanism mechanism = mechanism(engine.layout(), radius, plan.noiseMultiplier());
     PrivateStep step = new PrivateStep(plan, mechanism, 0, engine, key, ledger);
-    // A center moves only if its noisy count exceeds two standard deviations of the noise.
+    // A center moves only if its noisy count exceeds twice the standard deviation of the noise.
     double leastCount = 2 * mechanism.deviation(0) / plan.expectedBatch();
     double[] centers = start.clone();
     ledger.reserve(step.event(), 0, plan.steps());

@@ -28,7 +28,7 @@ public final class ScoringService {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     server.createContext("/score", exchange -> answer(model, exchange));
-    server.setExecutor(Executors.newFixedThreadPool(4)); // one model serves all threads
+    server.setExecutor(Executors.newFixedThreadPool(4)); // all threads share one model
     server.start();
     return server;
   }

@@ -9,7 +9,7 @@ import org.sordino.run.Run;
 import org.sordino.run.TableTraining;
 import org.sordino.table.DemoCensus;
 
-/** Two runs share one privacy budget; the third is refused. Argument: a folder. */
+/** Two runs share one privacy budget; a third run is refused. Argument: a folder. */
 public final class SharedBudget {
 
   private SharedBudget() {}

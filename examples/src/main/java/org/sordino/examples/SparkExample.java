@@ -12,13 +12,13 @@ import org.sordino.spark.DpClassificationModel;
 import org.sordino.spark.DpClassifier;
 import org.sordino.table.DemoCensus;
 
-/** Trains with the estimator for Spark ML. Argument: a CSV file to write. */
+/** Trains with the Spark ML estimator. Argument: a CSV file to write. */
 public final class SparkExample {
 
   private SparkExample() {}
 
   public static void main(String[] args) {
-    DemoCensus.write(Path.of(args[0]), 20_000); // stands for your private records
+    DemoCensus.write(Path.of(args[0]), 20_000); // replace with your private records
     SparkSession.Builder builder =
         SparkSession.builder().master("local[2]").config("spark.ui.enabled", "false");
     try (SparkSession session = builder.getOrCreate()) {
@@ -26,18 +26,18 @@ public final class SparkExample {
           session
               .read()
               .option("header", "true")
-              .schema( // declared, not inferred from the records
+              .schema( // declared publicly, not inferred from the records
                   "sex int, married int, black int, asian int, collegedegree int, employed int,"
                       + " militaryservice int, uscitizen int, disability int, englishability int")
               .csv(args[0]);
-      Dataset<Row> vectors = // features should lie within about [-1, 1]
+      Dataset<Row> vectors = // features should be in about [-1, 1]
           new VectorAssembler()
               .setInputCols(new String[] {"sex", "married", "collegedegree", "disability"})
               .setOutputCol("features")
               .transform(people)
               .withColumn("row", monotonically_increasing_id());
 
-      // Not randomSplit: it draws anew for other rows when one row is added or removed.
+      // Do not use randomSplit: adding or removing one row changes the assignment of other rows.
       Dataset<Row> training = vectors.where("row % 5 > 0");
       DpClassificationModel model =
           new DpClassifier()

@@ -17,12 +17,12 @@ public final class TableExample {
   public static void main(String[] args) {
     Path file = Path.of(args[0]);
     Path directory = Path.of(args[1]);
-    DemoCensus.write(file, 20_000); // stands for your private records
+    DemoCensus.write(file, 20_000); // replace with your private records
 
     Run run =
         TableTraining.on(TableSource.csv(file))
             .label("employed")
-            .schema(DemoCensus.schema()) // bounds and categories, from public knowledge
+            .schema(DemoCensus.schema()) // bounds and categories from public knowledge
             .population(20_000) // a public number
             .budget(1, 1e-5)
             .holdout(0.2)
@@ -31,7 +31,7 @@ public final class TableExample {
     System.out.println(run.statement().headline());
     System.out.println(run.evaluation().orElseThrow().headline() + " (not private)");
 
-    Model model = Model.load(directory); // thread-safe, and a linear model needs no native library
+    Model model = Model.load(directory); // thread-safe; a linear model needs no native library
     Prediction prediction =
         model.predict(Map.of("married", 1, "collegedegree", 1, "disability", 0));
     System.out.printf("employed with probability %.3f%n", prediction.probability("1"));

@@ -1,4 +1,4 @@
-/** Short programs that use the public API of Sordino. */
+/** Short example programs for the public API of Sordino. */
 @NullMarked
 package org.sordino.examples;
 

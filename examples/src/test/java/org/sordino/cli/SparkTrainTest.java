@@ -27,7 +27,7 @@ import org.sordino.run.Run;
 import org.sordino.table.DemoCensus;
 import org.sordino.training.Safetensors;
 
-/** The command line with and without Spark, on the same files. */
+/** Compares the command line with and without Spark on the same files. */
 class SparkTrainTest {
 
   private static final int PEOPLE = 3_000;
@@ -39,7 +39,7 @@ class SparkTrainTest {
   private static Path people;
   private static Path schema;
 
-  /** What a command did. */
+  /** The exit code and output of a command. */
   private record Outcome(int code, String out, String err) {
     Map<String, @Nullable Object> json() {
       return Json.readObject(out);
@@ -92,7 +92,7 @@ class SparkTrainTest {
   }
 
   @Test
-  void train_csvAndCsvGzOnSpark_isTheModelOfOneMachine() throws IOException {
+  void train_csvAndCsvGzOnSpark_equalsTheModelOfOneMachine() throws IOException {
     Map<String, List<Double>> alone = tensors(train("alone", people, " --holdout 0.2"));
     Path packed = temp.resolve("people.csv.gz");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
@@ -111,7 +111,7 @@ class SparkTrainTest {
 
   @Test
   @Tag("slow")
-  void train_folderOfFilesAndParquet_isTheModelOfOneMachine() throws IOException {
+  void train_folderOfFilesAndParquet_equalsTheModelOfOneMachine() throws IOException {
     Map<String, List<Double>> alone = tensors(train("whole", people, ""));
     Path folder = Files.createDirectories(temp.resolve("parts"));
     List<String> lines = Files.readAllLines(people);
@@ -136,10 +136,10 @@ class SparkTrainTest {
     assertThat(tensors(train("parquet", parquet, spark))).isEqualTo(alone);
   }
 
-  /** Float sums per partition: the same but for their last bits. */
+  /** Float sums per partition may differ in their last bits. */
   @Test
   @Tag("slow")
-  void train_networkOnSpark_isTheModelOfOneMachineButForRounding() throws IOException {
+  void train_networkOnSpark_equalsTheModelOfOneMachineUpToRounding() throws IOException {
     Map<String, List<Double>> alone = tensors(train("mlp", people, " --model mlp"));
     Path run =
         train("spark-mlp", people, " --model mlp --engine spark --master local[2] --partitions 3");
@@ -155,7 +155,7 @@ class SparkTrainTest {
         });
   }
 
-  /** Every third row has the same owner, and one person owns half of the rest. */
+  /** Writes the table with owners: every third row belongs to one person, the rest to many. */
   private static Path owned() throws IOException {
     List<String> lines = Files.readAllLines(people);
     lines.set(0, lines.get(0) + ",person");
@@ -167,7 +167,7 @@ class SparkTrainTest {
   }
 
   @Test
-  void train_usersOnSpark_isTheModelOfOneMachine() throws IOException {
+  void train_usersOnSpark_equalsTheModelOfOneMachine() throws IOException {
     Path table = owned();
     String users = " --unit user --user-column person --examples-per-record 3 --metrics loss";
     Path run = train("users-alone", table, users + " --holdout 0.2");
@@ -184,7 +184,7 @@ class SparkTrainTest {
 
   @Test
   @Tag("slow")
-  void train_usersAtHomeAndInParquetOnSpark_isTheModelOfOneMachine() throws IOException {
+  void train_userUpdatesAndParquetOnSpark_equalsTheModelOfOneMachine() throws IOException {
     Path table = owned();
     String update = " --unit user-update --user-column person --examples-per-record 5";
     Map<String, List<Double>> alone = tensors(train("home-alone", table, update));
@@ -203,7 +203,7 @@ class SparkTrainTest {
   }
 
   @Test
-  void resume_onSpark_findsRecordsAndEngineAgain() {
+  void resume_onSpark_restoresRecordsAndEngine() {
     Path run = train("again", people, " --engine spark --master local[2]");
     Outcome outcome = line("resume " + run + " --json");
     assertThat(outcome.code()).isZero();
@@ -243,12 +243,12 @@ class SparkTrainTest {
     assertThat(message).contains("bad.csv line 8").contains("perhaps");
   }
 
-  /** The census of the README, as on one machine: the same model, so the same accuracy. */
+  /** Trains on the census of the README. The accuracy must be close to that of one machine. */
   @Test
   @Tag("slow")
   void train_pums_hasTheAccuracyOfOneMachine() {
     Path pums = Path.of("../../shared/datasets/pums/FultonPUMS5full.csv.gz");
-    org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(pums), "the PUMS file is not here");
+    org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(pums), "the PUMS file is missing");
     String options =
         "train --data "
             + pums

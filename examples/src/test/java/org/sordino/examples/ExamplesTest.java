@@ -21,12 +21,12 @@ import org.sordino.run.Model;
 import org.sordino.run.TableTraining;
 import org.sordino.table.DemoCensus;
 
-/** Runs every example as a reader would. */
+/** Runs every example like a reader. */
 class ExamplesTest {
 
   @TempDir private Path folder;
 
-  /** What a program prints. */
+  /** Returns the output of a program. */
   private static String output(Program program) throws Exception {
     PrintStream console = System.out;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -49,7 +49,8 @@ class PrivateKMeansTest {
     try (Ledger ledger = ledger(plan)) {
       double[] centers =
           PrivateKMeans.run(plan, 1.2, blobs(20_000), START, ledger, RandomKey.secure());
-      // The noise on a center is about 4 * 1.2 * sqrt(2) / (4000 / 3) = 0.005.
+      // The standard deviation of the noise on a center is about 4 * 1.2 * sqrt(2) / (4000 / 3) =
+      // 0.005.
       for (int c = 0; c < 3; c++) {
         assertThat(Math.hypot(centers[2 * c] - CENTERS[c][0], centers[2 * c + 1] - CENTERS[c][1]))
             .isLessThan(0.06);
@@ -59,9 +60,9 @@ class PrivateKMeansTest {
     }
   }
 
-  /** Computed at commit 7fef5f5, when this program was part of core. */
+  /** The expected values were computed at commit 7fef5f5, when this program was part of core. */
   @Test
-  void run_underAKnownKey_isTheSameBitForBit() {
+  void run_knownKey_isReproducedBitForBit() {
     PrivacyPlan plan = new PrivacyPlan(300, 150, 5, 1, Neighboring.ADD_OR_REMOVE_ONE);
     try (Ledger ledger = ledger(plan)) {
       assertThat(PrivateKMeans.run(plan, 1.2, blobs(300), START, ledger, RandomKey.insecure(11)))
@@ -80,7 +81,7 @@ class PrivateKMeansTest {
   }
 
   @Test
-  void record_movesCountsAndSums_byNoMoreThanTheBound() {
+  void record_changesCountsAndSums_byAtMostTheBound() {
     SplittableRandom random = new SplittableRandom(8);
     PoissonSample all = PoissonSample.of(RandomKey.insecure(1), 0, 1);
     for (int c = 0; c < 1000; c++) {

@@ -18,7 +18,7 @@ class SparkExampleTest {
     PrintStream console = System.out;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-    System.setProperty("spark.driver.host", "127.0.0.1"); // no name service is needed
+    System.setProperty("spark.driver.host", "127.0.0.1"); // requires no name service
     try {
       SparkExample.main(new String[] {folder.resolve("people.csv").toString()});
     } finally {

@@ -23,7 +23,7 @@ import org.sordino.training.Examples;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingListener;
 
-/** Networks in executors that are processes of their own. */
+/** Networks on a cluster whose executors are separate processes. */
 @Tag("slow")
 class NetworkClusterTest {
 
@@ -54,7 +54,7 @@ class NetworkClusterTest {
   }
 
   @Test
-  void train_networkAndAnExecutorKilled_isTheUndisturbedNetworkBitForBit() {
+  void train_networkAndAnExecutorKilled_equalsTheUninterruptedRunBitForBit() {
     Architecture architecture = Architecture.mlp(INPUTS, 8, 2);
     EngineFactory network =
         TorchFactory.of(architecture, Loss.CROSS_ENTROPY, RandomKey.insecure(1));
@@ -82,7 +82,8 @@ class NetworkClusterTest {
   }
 
   @Test
-  void train_everyModuleInAJarOfItsOwn_executorsGetTorchToo(@TempDir Path folder) throws Exception {
+  void train_everyModuleInASeparateJar_executorsReceiveTorch(@TempDir Path folder)
+      throws Exception {
     int features = DemoCensus.schema().width();
     Path run = new SeparateJars(folder).train("run", Architecture.mlp(features, 4, 2).toJson());
     assertThat(Run.open(run).ledger().steps()).isEqualTo(3);

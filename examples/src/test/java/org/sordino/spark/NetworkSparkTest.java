@@ -36,7 +36,7 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import scala.Tuple2;
 
-/** Networks on Spark: the module spark does not know them, and finds them on the class path. */
+/** Networks on Spark. The module spark does not depend on them and loads them as services. */
 class NetworkSparkTest {
 
   private static final int RECORDS = 3_000;
@@ -61,9 +61,9 @@ class NetworkSparkTest {
     session.stop();
   }
 
-  /** Masks that depended on numbers, or on the cut, would show here. */
+  /** The sums would differ if dropout masks depended on local example numbers or partitions. */
   @Test
-  void ofUsers_networkWithDropout_isTheSameInAnyPartitions() {
+  void ofUsers_networkWithDropout_isIndependentOfPartitions() {
     Architecture net =
         Architecture.fromJson(
             """
@@ -99,10 +99,13 @@ class NetworkSparkTest {
     }
   }
 
-  /** Float sums depend on the cut in their last bits: such a run is not replayed under its key. */
+  /**
+   * The last bits of float sums depend on the partitions, so a run with other partitions must not
+   * be replayed with the same key.
+   */
   @Test
   @Tag("slow")
-  void fingerprint_networkInOtherPartitions_isAnother() {
+  void fingerprint_networkInOtherPartitions_differs() {
     Examples table = Tables.random(RECORDS, 6, 2);
     EngineFactory network =
         TorchFactory.of(Architecture.mlp(6, 4, 2), Loss.CROSS_ENTROPY, RandomKey.insecure(1));
@@ -112,11 +115,12 @@ class NetworkSparkTest {
   }
 
   /**
-   * Dropout masks go by the number in the whole table: with local numbers this would be far off.
+   * Dropout masks depend on the index of an example in the whole table. With indexes per partition,
+   * the weights would be far apart.
    */
   @Test
   @Tag("slow")
-  void train_networkWithDropoutInPartitions_isOneMachineButForRounding() {
+  void train_networkWithDropoutInPartitions_equalsOneMachineUpToRounding() {
     String json =
         "{\"input\": [6], \"layers\": [{\"type\": \"linear\", \"out\": 16}, {\"type\": \"tanh\"},"
             + " {\"type\": \"dropout\", \"rate\": 0.5}, {\"type\": \"linear\", \"out\": 2}]}";
@@ -183,7 +187,7 @@ class NetworkSparkTest {
   }
 
   @Test
-  void plan_network_isThatOfVersion01() throws IOException {
+  void plan_network_equalsThatOfVersion01() throws IOException {
     checkPlan("network", new DpClassifier().setEpsilon(2).setPopulation(2_000).setNumClasses(3));
     checkPlan(
         "network-settings",
@@ -226,9 +230,9 @@ class NetworkSparkTest {
     return sums;
   }
 
-  /** The bits of a network depend on the processor; its numbers hardly do. */
+  /** The weights of a network depend on the processor, but only in their last bits. */
   @Test
-  void load_networkOfVersion01_predictsAndIsWhatAFitGivesToday() {
+  void load_networkOfVersion01_predictsAndEqualsANewFit() {
     String path = OLD.resolve("models").resolve("network").toString();
     DpClassificationModel model = DpClassificationModel.load(path);
     assertThat(model.numClasses()).isEqualTo(3);

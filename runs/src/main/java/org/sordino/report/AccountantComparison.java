@@ -15,13 +15,13 @@ import org.sordino.accounting.TightAccountant;
 import org.sordino.accounting.TradeOffCurve;
 
 /**
- * What all accountants say about a run.
+ * The results of all accountants for a run.
  *
- * @param solveFor what was asked
- * @param accounted about which run
- * @param entries one per accountant, the one that counts first
- * @param tight the certified bracket
- * @param attacks what an attacker can achieve
+ * @param solveFor the number to compute: epsilon or delta
+ * @param accounted the run
+ * @param entries results of the accountants, starting with the guarantee
+ * @param tight certified bracket of the tight accountant
+ * @param attacks bounds on membership inference
  */
 public record AccountantComparison(
     SolveFor solveFor,
@@ -33,23 +33,28 @@ public record AccountantComparison(
   private static final double[] FALSE_POSITIVE_RATES = {0.001, 0.01, 0.1};
 
   /**
-   * One accountant's number.
+   * The result of one accountant.
    *
-   * @param value null if it has none for this run
+   * @param member the accountant
+   * @param value epsilon or delta; null if the accountant does not support this run
    */
   public record Entry(AccountantPanel.Member member, @Nullable Double value) {
 
-    /** What kind of statement the number is; nothing is a guarantee of a run with a flaw. */
+    /**
+     * Returns the kind of the result, such as {@code upper bound}, or {@code no guarantee} if the
+     * run has a flaw.
+     */
     public String kind(AccountedRun accounted) {
       return accounted.flaw() == null ? member.kind() : "no guarantee";
     }
   }
 
   /**
-   * The most that anybody who sees the result can do to find out whether a record was used.
+   * A bound on membership inference: at a given false positive rate, an attacker who sees the
+   * result has at most this true positive rate.
    *
-   * @param falsePositiveRate how often he may be wrong about a record that was not used
-   * @param truePositiveRate how often he is right, at best, about one that was
+   * @param falsePositiveRate share of the unused records that the attacker takes for members
+   * @param truePositiveRate largest share of the used records that the attacker can identify
    */
   public record Attack(double falsePositiveRate, double truePositiveRate) {
 
@@ -66,6 +71,7 @@ public record AccountantComparison(
     attacks = List.copyOf(attacks);
   }
 
+  /** Computes the results of all accountants for a run. */
   public static AccountantComparison of(SolveFor solveFor, AccountedRun accounted) {
     Bracket tight = bracket(solveFor, accounted);
     List<Entry> entries = new ArrayList<>();
@@ -76,7 +82,10 @@ public record AccountantComparison(
         solveFor, accounted, entries, tight, attacks(solveFor, accounted, tight));
   }
 
-  /** A group costs at least what one record does, and at most what group privacy allows. */
+  /**
+   * Returns the bracket for a run. The cost for a group of records is at least the cost for one
+   * record and at most the bound of group privacy.
+   */
   private static Bracket bracket(SolveFor solveFor, AccountedRun accounted) {
     TightAccountant accountant = TightAccountant.of(accounted.neighboring());
     Bracket one = solveFor.bracket(accountant, accounted.event());
@@ -98,8 +107,8 @@ public record AccountantComparison(
     double delta = solveFor.asked() == SolveFor.Asked.EPSILON ? solveFor.given() : tight.upper();
     List<Attack> attacks = new ArrayList<>();
     for (double rate : FALSE_POSITIVE_RATES) {
-      // Any valid (epsilon, delta) bounds the attacker too. Where only the looser RDP is quick
-      // enough for a whole curve, the tight answer at hand often bounds him better.
+      // Every valid (epsilon, delta) also bounds the attacker. If only the looser RDP accountant is
+      // fast enough for a whole curve, the tight result often gives a better bound.
       double bound = Math.min(curve.truePositiveRate(rate), Math.exp(epsilon) * rate + delta);
       attacks.add(new Attack(rate, Math.min(1, bound)));
     }
@@ -116,12 +125,12 @@ public record AccountantComparison(
         : null;
   }
 
-  /** The certified upper end. */
+  /** Returns the certified upper end of the bracket. */
   public double guarantee() {
     return tight.upper();
   }
 
-  /** Machine-readable, with all digits. */
+  /** Returns the JSON form, with all digits. */
   public Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>(accounted.json());
     json.put(solveFor.givenName(), solveFor.given());
@@ -161,6 +170,7 @@ public record AccountantComparison(
     return json;
   }
 
+  /** Returns the name of the method that computed the bracket, such as {@code lattice}. */
   public String methodName() {
     return tight.method().name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -12,26 +12,27 @@ import org.sordino.accounting.RdpAccountant;
 import org.sordino.accounting.StrongComposition;
 import org.sordino.accounting.TightAccountant;
 
-/** The accountants that are shown side by side, the one that counts first. */
+/** The accountants whose results are shown together. The first one gives the guarantee. */
 public final class AccountantPanel {
 
   private AccountantPanel() {}
 
   /**
-   * An accountant and how it is presented.
+   * An accountant and its presentation.
    *
-   * @param accountant who answers
-   * @param method what it does, in a few words
-   * @param look how its line is drawn
-   * @param color the color of its line
+   * @param accountant the accountant
+   * @param method short description of its method
+   * @param look style of its line in figures
+   * @param color color of its line in figures
    */
   public record Member(Accountant accountant, String method, Figure.Look look, int color) {
 
+    /** Returns the name of the accountant. */
     public String name() {
       return accountant.name();
     }
 
-    /** Whether the accountant speaks about the run's relation and can price its events. */
+    /** Returns whether the accountant supports the run's neighboring relation and events. */
     public boolean answers(AccountedRun accounted) {
       return accountant.neighboring() == accounted.neighboring()
           && accountant.supports(accounted.event());
@@ -41,7 +42,7 @@ public final class AccountantPanel {
       return new Member(GroupPrivacy.of(accountant, records), method, look, color);
     }
 
-    /** What kind of statement the number is. */
+    /** Returns the kind of the accountant's result, such as {@code upper bound}. */
     public String kind() {
       return switch (accountant.evidence()) {
         case BOUND -> look == Figure.Look.GUARANTEE ? "guarantee" : "upper bound";
@@ -50,18 +51,18 @@ public final class AccountantPanel {
       };
     }
 
-    /** The name in a figure: whoever looks only at the lines must see which of them count. */
+    /** Returns the name in a figure, which marks results that are not bounds. */
     public String label() {
       return accountant.evidence() == Accountant.Evidence.BOUND ? name() : name() + ", " + kind();
     }
   }
 
-  /** All that have an answer for the run. */
+  /** Returns the accountants that support a run. */
   public static List<Member> of(AccountedRun accounted) {
     return all(accounted).stream().filter(member -> member.answers(accounted)).toList();
   }
 
-  /** The names of those that have none. */
+  /** Returns the names of the accountants that do not support a run. */
   public static List<String> silent(AccountedRun accounted) {
     return all(accounted).stream()
         .filter(member -> !member.answers(accounted))
@@ -69,14 +70,14 @@ public final class AccountantPanel {
         .toList();
   }
 
-  /** All there are, for groups of records where that is asked. */
+  /** Returns all accountants for a run, with group privacy if a person has several records. */
   public static List<Member> all(AccountedRun accounted) {
     return all(accounted.neighboring()).stream()
         .map(member -> member.forGroups(accounted.records()))
         .toList();
   }
 
-  /** All there are, for single records. */
+  /** Returns all accountants for single records. */
   public static List<Member> all(Neighboring relation) {
     return List.of(
         new Member(
@@ -87,14 +88,14 @@ public final class AccountantPanel {
         bound(RdpAccountant.of(relation), "Renyi divergences, improved conversion", 1),
         bound(MomentsAccountant.of(relation), "moments up to 32, Abadi et al. 2016", 2),
         bound(StrongComposition.of(relation), "strong composition", 3),
-        bound(NaiveComposition.of(relation), "costs of all steps added up", 4),
+        bound(NaiveComposition.of(relation), "sum of the costs of all steps", 4),
         unproven(AsPrinted.strong(), "strong composition as printed in 2016", 3),
         unproven(GdpAccountant.of(relation), "central limit theorem", 5));
   }
 
-  /** The note's closed formula; shown only where noise is compared. */
+  /** Returns the closed formula of a note for naive composition, used only to compare noise. */
   public static Member naiveFormula() {
-    return unproven(AsPrinted.naive(), "costs added up, as printed in a note", 4);
+    return unproven(AsPrinted.naive(), "sum of the costs, as printed in a note", 4);
   }
 
   private static Member bound(Accountant accountant, String method, int color) {

@@ -5,40 +5,44 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
-/** Something done to records, planned or executed, that accountants can be asked about. */
+/** A planned or executed run whose privacy cost can be computed. */
 public interface AccountedRun {
 
-  /** All of it. */
+  /** Returns the privacy event of the whole run. */
   PrivacyEvent event();
 
-  /** What had been done after so many of its steps. */
+  /** Returns the privacy event of the run up to a number of steps. */
   PrivacyEvent after(long steps);
 
-  /** How many steps it has. */
+  /** Returns the number of steps. */
   long steps();
 
-  /** Which data sets must look alike. */
+  /** Returns the neighboring relation. */
   Neighboring neighboring();
 
-  /** How many records one person owns at most. */
+  /** Returns the maximum number of records per person, the group size for group privacy. */
   int records();
 
-  /** In words. */
+  /** Returns a description for people. */
   String describe();
 
+  /** Returns the JSON form. */
   Map<String, @Nullable Object> json();
 
-  /** Why no guarantee follows, although a cost can be computed; null if one does. */
+  /**
+   * Returns the reason why the run has no guarantee although its cost can be computed; null if it
+   * has a guarantee.
+   */
   default @Nullable String flaw() {
     return null;
   }
 
-  /** What is protected, in one word. */
+  /** Returns the protected unit as a noun. */
   default String unit() {
     return "record";
   }
 
-  /** The relation in words. */
+  /** Returns a description of the neighboring relation, such as {@code one example replaced}. */
   default String relation() {
     String units = unit() + (unit().endsWith("h") ? "es" : "s");
     String who =
@@ -46,7 +50,12 @@ public interface AccountedRun {
     return relation(who, neighboring());
   }
 
-  /** Who is in one of two neighboring data sets, in words. */
+  /**
+   * Returns a description of a neighboring relation.
+   *
+   * @param who what the data sets differ in, such as {@code one example}
+   * @param neighboring neighboring relation
+   */
   static String relation(String who, Neighboring neighboring) {
     return switch (neighboring) {
       case ADD_OR_REMOVE_ONE -> who + " added or removed";
@@ -54,7 +63,7 @@ public interface AccountedRun {
     };
   }
 
-  /** The relation in JSON. */
+  /** Returns a neighboring relation as it is spelled in JSON. */
   static String spelling(Neighboring neighboring) {
     return neighboring == Neighboring.REPLACE_ONE ? "replace-one" : "add-remove";
   }

@@ -8,18 +8,20 @@ import java.util.stream.LongStream;
 import org.sordino.accounting.Bracket;
 import org.sordino.accounting.TightAccountant;
 
-/** The cost of a run as it grows: Figure 2 of Abadi et al. (2016), for any run. */
+/** The privacy cost of a run as a function of the steps, as in Figure 2 of Abadi et al. (2016). */
 public final class CostCurves {
 
-  /** As many as the paper's figure has epochs; more cannot be told apart on a screen. */
+  /**
+   * The number of epochs in the paper's figure. More points are not distinguishable on a screen.
+   */
   private static final int POINTS = 400;
 
-  /** Where the tight accountant needs its slow method, a coarser line must do. */
+  /** Number of points if the tight accountant needs its slow method. */
   private static final int POINTS_IF_SLOW = 20;
 
   private CostCurves() {}
 
-  /** The numbers of steps to ask about, evenly spaced up to the last one. */
+  /** Returns at most {@code points} evenly spaced numbers of steps, ending with {@code last}. */
   public static double[] steps(long last, int points) {
     long count = Math.min(points, last);
     return LongStream.rangeClosed(1, count)
@@ -27,12 +29,12 @@ public final class CostCurves {
         .toArray();
   }
 
-  /** One line for each accountant. */
+  /** Returns one line for each accountant. */
   public static List<Figure.Line> lines(SolveFor solveFor, AccountedRun accounted) {
     return lines(solveFor, accounted, POINTS);
   }
 
-  /** One line for each accountant, through at most so many points. */
+  /** Returns one line for each accountant, with at most {@code points} points each. */
   public static List<Figure.Line> lines(SolveFor solveFor, AccountedRun accounted, int points) {
     List<Figure.Line> lines = new ArrayList<>();
     for (AccountantPanel.Member member : AccountantPanel.of(accounted)) {
@@ -46,7 +48,9 @@ public final class CostCurves {
     return lines;
   }
 
-  /** An accountant's line through the given x; the points are computed side by side. */
+  /**
+   * Returns the line of an accountant at the given x values. The points are computed in parallel.
+   */
   public static Figure.Line line(
       AccountantPanel.Member member, double[] xs, DoubleUnaryOperator y) {
     List<Figure.Point> points =

@@ -5,17 +5,17 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** Formats numbers for people. Rounding directions are explicit, because costs round up. */
+/** Formats numbers for people. Rounding directions are explicit, because costs are rounded up. */
 public final class Decimals {
 
   private Decimals() {}
 
-  /** 12345678 as 12,345,678. */
+  /** Returns a whole number with thousands separators, such as {@code 12,345,678}. */
   public static String grouped(long value) {
     return String.format(Locale.ROOT, "%,d", value);
   }
 
-  /** The shortest text that reads back to the same number. */
+  /** Returns the shortest text that parses to the same number. */
   public static String plain(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e15) {
       return Long.toString((long) value);
@@ -24,13 +24,20 @@ public final class Decimals {
     return Math.abs(value) >= 1e-4 ? decimal.toPlainString() : scientific(decimal);
   }
 
-  /** As {@link #plain} if that is short, else with six digits. */
+  /** Returns {@link #plain} if it has at most 8 characters, otherwise six significant digits. */
   public static String brief(double value) {
     String plain = plain(value);
     return plain.length() <= 8 ? plain : nearest(value, 6);
   }
 
-  /** A number of so many digits, rounded as told; zeros stay, so that columns line up. */
+  /**
+   * Returns a number rounded to significant digits. Trailing zeros are kept, so columns of numbers
+   * align.
+   *
+   * @param value number to round
+   * @param digits number of significant digits
+   * @param mode rounding mode
+   */
   public static String rounded(double value, int digits, RoundingMode mode) {
     if (value == 0 || !Double.isFinite(value)) {
       return value == 0 ? "0" : value > 0 ? "infinite" : "undefined";
@@ -43,16 +50,19 @@ public final class Decimals {
     return decimal.setScale(Math.max(0, digits - integerDigits(decimal)), mode).toPlainString();
   }
 
-  /** Rounded so that what is claimed is never better than what holds. */
+  /** Returns a number rounded up, for upper bounds: the printed bound is never below the value. */
   public static String up(double value, int digits) {
     return rounded(value, digits, RoundingMode.CEILING);
   }
 
-  /** Rounded so that what is allowed is never more than what holds. */
+  /**
+   * Returns a number rounded down, for lower bounds: the printed bound is never above the value.
+   */
   public static String down(double value, int digits) {
     return rounded(value, digits, RoundingMode.FLOOR);
   }
 
+  /** Returns a number rounded to the nearest decimal with this number of significant digits. */
   public static String nearest(double value, int digits) {
     return rounded(value, digits, RoundingMode.HALF_EVEN);
   }

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Headings, paragraphs, lists and tables: written once, read as Markdown and on a page. */
+/** A document of headings, paragraphs, lists and tables that can be written as Markdown or HTML. */
 public final class Document {
 
-  /** What Markdown would take for markup in a name or a number. */
+  /** Characters that Markdown would interpret as markup. */
   private static final String MARKUP = "([\\\\*_`<\\[\\]])";
 
   private static final Pattern CODE = Pattern.compile("(`[^`]+`)|[^`]+|`");
@@ -18,15 +18,17 @@ public final class Document {
   private final StringBuilder markdown = new StringBuilder();
   private final List<Consumer<HtmlPage>> blocks = new ArrayList<>();
 
+  /** Adds a heading. */
   public Document heading(String text) {
     return add("## " + escaped(text), page -> page.heading(text));
   }
 
+  /** Adds a paragraph. */
   public Document paragraph(String text) {
     return add(escaped(text), page -> page.paragraph(text));
   }
 
-  /** What must not be overlooked. */
+  /** Adds a highlighted paragraph. */
   public Document callout(String text) {
     return add("> **" + escaped(text) + "**", page -> page.callout(text));
   }
@@ -43,16 +45,18 @@ public final class Document {
     return escaped(text).replace("|", "\\|");
   }
 
+  /** Adds a bulleted list. */
   public Document list(List<String> items) {
     List<String> lines = items.stream().map(item -> "- " + escaped(item)).toList();
     return add(String.join("\n", lines), page -> page.list(items));
   }
 
+  /** Adds a table. */
   public Document table(TextTable table) {
     return add(table.markdown().stripTrailing(), page -> page.table(table));
   }
 
-  /** A line as it would be typed. */
+  /** Adds a command line. */
   public Document command(String line) {
     return add("    " + line, page -> page.command(line));
   }
@@ -63,10 +67,12 @@ public final class Document {
     return this;
   }
 
+  /** Returns the document as Markdown. */
   public String markdown() {
     return markdown.toString();
   }
 
+  /** Appends the document to an HTML page. */
   public void addTo(HtmlPage page) {
     blocks.forEach(block -> block.accept(page));
   }

@@ -14,13 +14,13 @@ import org.sordino.training.PrivateQuery;
 import org.sordino.training.TrainingPlan;
 
 /**
- * What a run did to the records according to its ledger. Steps that were run again count again; of
- * a run that is not finished, all reserved steps count.
+ * An executed run, accounted from its ledger. Repeated steps that the ledger counts again are
+ * charged again, and all reserved steps of an unfinished run are charged.
  *
- * @param ledger read and verified
- * @param parts what was done, in order, with what is charged beyond it at the end
- * @param charged steps that an unfinished run has not reserved yet and is charged for; 0 if none
- * @param records how many records one person owns at most
+ * @param ledger verified contents of the ledger
+ * @param parts executed parts in order, followed by parts that are charged in addition
+ * @param charged number of steps that an unfinished run has not reserved yet but is charged for
+ * @param records maximum number of records per person
  */
 public record ExecutedRun(
     LedgerContents ledger, List<LedgerContents.Part> parts, long charged, int records)
@@ -30,15 +30,15 @@ public record ExecutedRun(
     parts = List.copyOf(parts);
   }
 
-  /** What the ledger alone accounts for. */
+  /** Returns the run as recorded in the ledger, without additional charges. */
   public static ExecutedRun of(LedgerContents ledger, int records) {
     return new ExecutedRun(ledger, ledger.parts(), 0, records);
   }
 
   /**
-   * What a run is charged. One that is not finished is charged its whole plan: the person who
-   * stopped it has seen released values, and composition does not cover a number of steps chosen
-   * that way.
+   * Returns the run as it is charged. An unfinished run is charged for its whole plan, because the
+   * person who stopped it has seen released values, and composition does not cover a number of
+   * steps that depends on them.
    */
   public static ExecutedRun charged(LedgerContents ledger, TrainingPlan plan) {
     List<LedgerContents.Part> parts = new ArrayList<>(ledger.parts());
@@ -112,8 +112,8 @@ public record ExecutedRun(
     return ledger.finished()
         ? all
         : charged > 0
-            ? all + "; the run is not finished and is charged its whole plan"
-            : all + "; the run is not finished, and reserved steps count";
+            ? all + "; the run is not finished and is charged for its whole plan"
+            : all + "; the run is not finished and is charged for all reserved steps";
   }
 
   private String describe(PrivacyEvent event, long count) {
@@ -122,8 +122,8 @@ public record ExecutedRun(
     }
     if (event instanceof PrivacyEvent.Gaussian solveFor) {
       return Decimals.grouped(count)
-          + (count == 1 ? " question" : " questions")
-          + " to all records with noise multiplier "
+          + (count == 1 ? " private query" : " private queries")
+          + " of all records with noise multiplier "
           + Decimals.brief(solveFor.noiseMultiplier());
     }
     return Decimals.grouped(count) + " times " + event.toJson();
@@ -134,14 +134,14 @@ public record ExecutedRun(
         step.samplingRate(), step.noiseMultiplier(), count, neighboring(), records);
   }
 
-  /** Different events and how often each happened. */
+  /** Returns the distinct events and the number of times that each was executed. */
   public Map<PrivacyEvent, Long> kinds() {
     Map<PrivacyEvent, Long> kinds = new LinkedHashMap<>();
     parts.forEach(part -> kinds.merge(part.event(), part.times(), Long::sum));
     return kinds;
   }
 
-  /** The one kind of step of a plain run; null if there are others. */
+  /** Returns the run as a planned run if all its steps are of one kind; null otherwise. */
   public @Nullable PlannedRun plain() {
     Map<PrivacyEvent, Long> kinds = kinds();
     return kinds.size() == 1

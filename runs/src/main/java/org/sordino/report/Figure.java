@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A chart of lines, as data; {@link HtmlPage} draws it.
+ * The data of a line chart, which {@link HtmlPage} draws.
  *
- * @param title what is shown, in a few words
- * @param caption what to see in it; also read aloud in place of the picture
- * @param x the horizontal axis
- * @param y the vertical axis
- * @param lines what is drawn
+ * @param title short title
+ * @param caption explanation of the figure, also used by screen readers
+ * @param x horizontal axis
+ * @param y vertical axis
+ * @param lines lines of the chart
  */
 public record Figure(String title, String caption, Axis x, Axis y, List<Line> lines) {
 
@@ -23,36 +23,39 @@ public record Figure(String title, String caption, Axis x, Axis y, List<Line> li
   /**
    * An axis.
    *
-   * @param name what is measured, and in which unit
-   * @param logarithmic whether equal factors, not differences, get equal space
+   * @param name name of the quantity and its unit
+   * @param logarithmic whether the scale is logarithmic
    */
   public record Axis(String name, boolean logarithmic) {}
 
-  /** How a line looks, by what it means. A reader must never take an estimate for a guarantee. */
+  /**
+   * The style of a line, which depends on its meaning, so that readers do not mistake an estimate
+   * for a guarantee.
+   */
   public enum Look {
-    /** The line that counts: thick. */
+    /** The guarantee: a thick line. */
     GUARANTEE,
-    /** A proven statement: solid. */
+    /** A proven bound: a solid line. */
     BOUND,
-    /** Not proven: dashed. */
+    /** An unproven value: a dashed line. */
     UNPROVEN,
-    /** What came out of a run: solid. */
+    /** A measured value: a solid line. */
     MEASURED,
-    /** The same where it may lie upon another line: dashed, so that both are seen. */
+    /** A measured value that may coincide with another line: dashed, so that both are visible. */
     MEASURED_TOO,
-    /** A guide for the eye: thin and dotted. */
+    /** A reference line: thin and dotted. */
     REFERENCE,
-    /** Single values, such as those printed in a paper: marks without a line. */
+    /** Individual values, such as those printed in a paper: marks without a line. */
     MARKS
   }
 
   /**
    * One curve.
    *
-   * @param name its label
-   * @param look how it is drawn
-   * @param color a number from 0 to 5; the same thing has the same color in every figure
-   * @param points pairs of x and y; values that cannot be drawn (infinite) are left out
+   * @param name label of the curve
+   * @param look style of the line
+   * @param color index from 0 to 5; the same quantity has the same color in every figure
+   * @param points points of the curve; values that cannot be drawn, such as infinity, are omitted
    */
   public record Line(String name, Look look, int color, List<Point> points) {
 
@@ -72,7 +75,7 @@ public record Figure(String title, String caption, Axis x, Axis y, List<Line> li
     }
   }
 
-  /** What the page's script reads. */
+  /** Returns the JSON form, the input of the page's script. */
   public Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("x", axis(x));

@@ -5,10 +5,10 @@ import java.util.Map;
 import org.sordino.json.Json;
 
 /**
- * A page of text, tables and figures in one file that needs nothing else: no network, no fonts.
+ * A self-contained HTML page of text, tables and figures, which loads no fonts or other resources.
  *
- * <p>The figures are drawn by Apache ECharts, which is inlined with its license. Below each stands
- * a table of its numbers, for those who cannot see it and for those who want to check it.
+ * <p>Apache ECharts, which is inlined with its license, draws the figures. A table below each
+ * figure contains its data, for accessibility and for verification.
  */
 public final class HtmlPage {
 
@@ -18,27 +18,31 @@ public final class HtmlPage {
   private final StringBuilder body = new StringBuilder();
   private int figures;
 
+  /** Creates a page with a title and a heading of the same text. */
   public HtmlPage(String title) {
     this.title = title;
     body.append("<h1>").append(escaped(title)).append("</h1>\n");
   }
 
+  /** Adds a heading. */
   public HtmlPage heading(String text) {
     body.append("<h2>").append(escaped(text)).append("</h2>\n");
     return this;
   }
 
+  /** Adds a paragraph. */
   public HtmlPage paragraph(String text) {
     body.append("<p>").append(withCode(text)).append("</p>\n");
     return this;
   }
 
-  /** Adds what must not be overlooked. */
+  /** Adds a highlighted paragraph. */
   public HtmlPage callout(String text) {
     body.append("<p class=\"callout\">").append(escaped(text)).append("</p>\n");
     return this;
   }
 
+  /** Adds a bulleted list. */
   public HtmlPage list(List<String> items) {
     body.append("<ul>\n");
     items.forEach(item -> body.append("<li>").append(withCode(item)).append("</li>\n"));
@@ -47,15 +51,15 @@ public final class HtmlPage {
   }
 
   /**
-   * A number that people look for first.
+   * A key figure of the page.
    *
-   * @param value as it is shown, large
-   * @param name what it is
-   * @param note how far it may be relied upon
+   * @param value formatted value, shown in large type
+   * @param name name of the value
+   * @param note short note on its reliability
    */
   public record Fact(String value, String name, String note) {}
 
-  /** Adds the numbers that people look for first. */
+  /** Adds key figures. */
   public HtmlPage facts(List<Fact> facts) {
     body.append("<ul class=\"facts\">\n");
     for (Fact fact : facts) {
@@ -78,7 +82,11 @@ public final class HtmlPage {
     return this;
   }
 
-  /** Adds links to files beside the page, by name, each with a few words. */
+  /**
+   * Adds links to files in the directory of the page.
+   *
+   * @param files descriptions of the files, by name
+   */
   public HtmlPage links(Map<String, String> files) {
     body.append("<ul>\n");
     files.forEach(
@@ -89,12 +97,13 @@ public final class HtmlPage {
     return this;
   }
 
-  /** Adds a line as it would be typed. */
+  /** Adds a command line. */
   public HtmlPage command(String text) {
     body.append("<pre><code>").append(escaped(text)).append("</code></pre>\n");
     return this;
   }
 
+  /** Adds a table. */
   public HtmlPage table(TextTable table) {
     body.append("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>");
     tableRow(table, table.header(), "th scope=\"col\"", "th");
@@ -114,33 +123,36 @@ public final class HtmlPage {
     body.append("</tr>\n");
   }
 
+  /** Adds a figure and a collapsible table of its data. */
   public HtmlPage figure(Figure figure) {
     String id = "figure-" + ++figures;
     body.append("<figure>\n<h3 id=\"" + id + "\">" + escaped(figure.title()) + "</h3>\n")
         .append("<div class=\"chart\" role=\"img\" aria-labelledby=\"" + id)
         .append("\" aria-describedby=\"" + id + "-caption\">")
-        .append("<noscript>The figure needs JavaScript; its numbers are below.</noscript></div>\n")
+        .append(
+            "<noscript>The figure requires JavaScript. Its data is in the table below."
+                + "</noscript></div>\n")
         .append("<script type=\"application/json\">" + inScript(Json.write(figure.json())))
         .append("</script>\n<figcaption id=\"" + id + "-caption\">")
         .append(escaped(figure.caption()) + "</figcaption>\n")
-        .append("<details><summary>The numbers</summary>\n");
+        .append("<details><summary>Data table</summary>\n");
     table(TextTable.of(figure, ROWS_BELOW_A_FIGURE));
     body.append("</details>\n</figure>\n");
     return this;
   }
 
-  /** The whole file. */
+  /** Returns the HTML of the page. */
   public String html() {
     return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         + "<meta name=\"color-scheme\" content=\"light dark\">\n"
-        // The browser itself refuses to load anything from elsewhere.
+        // Browsers enforce that the page loads nothing from other origins.
         + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
         + " style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
         + ("<title>" + escaped(title) + "</title>\n")
         + ("<style>\n" + Resources.text("page.css") + "</style>\n</head>\n<body>\n<main>\n")
         + body
-        + ("<footer>Made by Sordino " + escaped(Resources.version("sordino")))
+        + ("<footer>Generated by Sordino " + escaped(Resources.version("sordino")))
         + ". Figures: Apache ECharts, Apache License 2.0.</footer>\n</main>\n"
         + (figures == 0 ? "" : scripts())
         + "</body>\n</html>\n";
@@ -160,6 +172,7 @@ public final class HtmlPage {
     return escaped(text).replaceAll("`([^`]+)`", "<code>$1</code>");
   }
 
+  /** Returns a text with the special characters of HTML escaped. */
   public static String escaped(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")
@@ -167,7 +180,7 @@ public final class HtmlPage {
         .replace("\"", "&quot;");
   }
 
-  /** Keeps "&lt;/script>" in a string from ending the script. */
+  /** Escapes JSON so that "&lt;/script>" inside a string does not end the script element. */
   private static String inScript(String json) {
     return json.replace("<", "\\u003c");
   }

@@ -7,13 +7,13 @@ import org.sordino.Neighboring;
 import org.sordino.PrivacyEvent;
 
 /**
- * A run that is complete enough to be priced.
+ * A planned run with all parameters that determine its privacy cost.
  *
- * @param samplingRate q
- * @param noiseMultiplier sigma
- * @param steps T
- * @param neighboring which data sets must look alike
- * @param records how many records one person owns at most
+ * @param samplingRate sampling rate q
+ * @param noiseMultiplier noise multiplier sigma
+ * @param steps number of steps T
+ * @param neighboring neighboring relation
+ * @param records maximum number of records per person
  */
 public record PlannedRun(
     double samplingRate, double noiseMultiplier, long steps, Neighboring neighboring, int records)
@@ -29,6 +29,7 @@ public record PlannedRun(
     return new PrivacyEvent.SampledGaussian(samplingRate, noiseMultiplier).times(count);
   }
 
+  /** Returns the expected number of passes over the data. */
   public double epochs() {
     return steps * samplingRate;
   }

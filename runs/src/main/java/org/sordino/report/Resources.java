@@ -7,16 +7,20 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 
-/** The files inside the jar. */
+/** Reads the resource files of the jar. */
 public final class Resources {
 
   private Resources() {}
 
-  /** The text of a file, by its path relative to this package, or absolute with a slash. */
+  /**
+   * Returns the text of a resource file.
+   *
+   * @param path path relative to this package, or absolute with a leading slash
+   */
   public static String text(String path) {
     try (InputStream in = Resources.class.getResourceAsStream(path)) {
       if (in == null) {
-        throw new IllegalStateException("the jar lacks " + path + "; build it again");
+        throw new IllegalStateException("the jar does not contain " + path + "; rebuild it");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -24,7 +28,12 @@ public final class Resources {
     }
   }
 
-  /** The version of Sordino, or of a library that has to be found by its version. */
+  /**
+   * Returns the version of Sordino or of a bundled library.
+   *
+   * @param of {@code sordino}, or the name of the library
+   * @return the version, or {@code unknown}
+   */
   public static String version(String of) {
     Properties versions = new Properties();
     try {

@@ -7,16 +7,19 @@ import org.sordino.accounting.Direction;
 import org.sordino.accounting.TightAccountant;
 
 /**
- * What is asked of the accountants.
+ * The number that accountants compute for a run: epsilon at a given delta, or delta at a given
+ * epsilon.
  *
- * @param asked which of the two numbers is sought
- * @param given the other one
+ * @param asked the number to compute
+ * @param given value of the other number
  */
 public record SolveFor(Asked asked, double given) {
 
-  /** The half of a guarantee that is sought. */
+  /** The number to compute. */
   public enum Asked {
+    /** Computes epsilon at a given delta. */
     EPSILON("epsilon", "delta"),
+    /** Computes delta at a given epsilon. */
     DELTA("delta", "epsilon");
 
     private final String sought;
@@ -28,14 +31,17 @@ public record SolveFor(Asked asked, double given) {
     }
   }
 
+  /** Returns the name of the number to compute. */
   public String soughtName() {
     return asked.sought;
   }
 
+  /** Returns the name of the given number. */
   public String givenName() {
     return asked.given;
   }
 
+  /** Computes the number with an accountant. */
   public double answer(Accountant accountant, PrivacyEvent event) {
     return switch (asked) {
       case EPSILON -> accountant.epsilon(event, given);
@@ -43,6 +49,7 @@ public record SolveFor(Asked asked, double given) {
     };
   }
 
+  /** Computes the certified bracket of the number. */
   public Bracket bracket(TightAccountant accountant, PrivacyEvent event) {
     return switch (asked) {
       case EPSILON -> accountant.epsilonBracket(event, given);
@@ -50,6 +57,7 @@ public record SolveFor(Asked asked, double given) {
     };
   }
 
+  /** Computes the certified bracket of the number in one direction of the neighboring relation. */
   public Bracket bracket(TightAccountant accountant, PrivacyEvent event, Direction direction) {
     return switch (asked) {
       case EPSILON -> accountant.epsilonBracket(event, given, direction);

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Rows of text under a header.
+ * A table of text.
  *
- * @param header the names of the columns
- * @param rows each as long as the header
+ * @param header names of the columns
+ * @param rows rows, each with as many cells as the header
  */
 public record TextTable(List<String> header, List<List<String>> rows) {
 
@@ -25,12 +25,12 @@ public record TextTable(List<String> header, List<List<String>> rows) {
     }
   }
 
-  /** Whether a column holds numbers only, or nothing. */
+  /** Returns whether a column contains only numbers and empty cells. */
   public boolean numeric(int column) {
     return rows.stream().allMatch(row -> NUMBER.matcher(row.get(column)).matches());
   }
 
-  /** As Markdown. */
+  /** Returns the table as Markdown. */
   public String markdown() {
     List<String> lines = new ArrayList<>();
     lines.add(markdown(header));
@@ -46,8 +46,9 @@ public record TextTable(List<String> header, List<List<String>> rows) {
   }
 
   /**
-   * The numbers of a figure, one row per x. A long figure is thinned out: first, last and evenly
-   * between, so that the table stays readable; marks are always kept.
+   * Returns the data of a figure, with one row per x value. If there are more than {@code maxRows},
+   * the table contains the first, the last and evenly spaced rows in between, in addition to all
+   * marks.
    */
   public static TextTable of(Figure figure, int maxRows) {
     List<String> header = new ArrayList<>();
@@ -70,7 +71,7 @@ public record TextTable(List<String> header, List<List<String>> rows) {
         .map(
             point ->
                 line.look() == Figure.Look.MARKS
-                    ? Decimals.plain(point.y()) // as printed elsewhere, no digits added
+                    ? Decimals.plain(point.y()) // as printed in the source, without extra digits
                     : Decimals.nearest(point.y(), 5))
         .orElse("");
   }

@@ -1,7 +1,7 @@
 /**
- * What accountants, statements and reports show: {@link org.sordino.report.AccountantComparison}
- * sets all accountants side by side, {@link org.sordino.report.HtmlPage} writes self-contained
- * pages with figures and tables.
+ * The contents and formatting of statements and reports. {@link
+ * org.sordino.report.AccountantComparison} compares the results of all accountants for a run;
+ * {@link org.sordino.report.HtmlPage} writes self-contained pages with figures and tables.
  */
 @NullMarked
 package org.sordino.report;

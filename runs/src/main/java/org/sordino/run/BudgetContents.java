@@ -18,41 +18,48 @@ import org.sordino.report.AccountedRun;
 import org.sordino.report.Decimals;
 
 /**
- * The content of a budget file: what all runs on the same data may cost together, and what they
- * did. Later runs are chosen after a look at earlier ones, which ordinary composition does not
- * cover, so that a {@link RenyiFilter} decides whether a run fits. The exact sum is shown beside
- * it: the cost of the runs had all of them been fixed beforehand.
+ * The content of a budget file: the limit on the total cost of all runs on the same data, and the
+ * runs charged so far.
  *
- * @param filter decides whether a run fits
- * @param data what the records are, for people
- * @param runs in the order of their reservation
+ * <p>Later runs are chosen after seeing the results of earlier ones, which ordinary composition
+ * does not cover. A {@link RenyiFilter} therefore determines whether a run fits. {@link #tight}
+ * gives the exact cost of the same runs under the assumption that all of them were fixed in
+ * advance.
+ *
+ * @param filter determines whether a run fits
+ * @param data description of the records, shown to people
+ * @param runs runs in the order of their reservations
  */
 public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) {
 
   private static final List<String> FIELDS =
       List.of("budget", "version", "epsilon", "delta", "neighbouring", "data", "order", "runs");
 
-  /** Whether a run has ended. */
+  /** The state of a run in the budget. */
   public enum State {
+    /** The run is charged as planned. */
     PLANNED,
+    /** The run is settled and charged as executed. */
     EXECUTED;
 
+    /** Returns the state as it is spelled in the file. */
     public String spelling() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
   /**
-   * One run.
+   * One run in the budget.
    *
-   * @param id its name
-   * @param directory where it is
-   * @param event what it does: all that was planned until it is settled, then what it did
-   * @param state whether it is settled
-   * @param unit what it protects: an example, a user; empty in files of earlier builds
+   * @param id unique identifier
+   * @param directory directory of the run
+   * @param event what the run is charged for: its plan until it is settled, then what it executed
+   * @param state whether the run is settled
+   * @param unit protected unit, such as an example or a user; empty in files of earlier builds
    */
   public record Entry(String id, String directory, PrivacyEvent event, State state, String unit) {
 
+    /** Returns the JSON form of the entry. */
     public Map<String, @Nullable Object> json() {
       Map<String, @Nullable Object> json = new LinkedHashMap<>();
       json.put("id", id);
@@ -68,7 +75,7 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     runs = List.copyOf(runs);
   }
 
-  /** A budget that nothing was spent from yet. */
+  /** Returns a budget without runs. */
   static BudgetContents of(PrivacyBudget limit, Neighboring neighboring, String data) {
     try {
       return new BudgetContents(RenyiFilter.of(limit, neighboring), data, List.of());
@@ -77,19 +84,22 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     }
   }
 
+  /** Returns the limit on the total cost of all runs. */
   public PrivacyBudget limit() {
     return filter.limit();
   }
 
+  /** Returns the neighboring relation of all runs. */
   public Neighboring neighboring() {
     return filter.neighboring();
   }
 
+  /** Returns the order of the Renyi divergence that the filter sums up. */
   public double order() {
     return filter.order();
   }
 
-  /** What its runs protect, as far as there are any. */
+  /** Returns the protected unit of the runs, or {@code record} before the first run. */
   public String unit() {
     return runs.stream()
         .map(Entry::unit)
@@ -103,15 +113,15 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     for (Entry run : runs) {
       if (!run.unit.isEmpty() && !run.unit.equals(unit)) {
         throw new InvalidInputException(
-            "all runs of a budget must protect the same, got one that protects one "
+            "all runs of a budget must protect the same unit, got "
                 + unit
-                + " after one that protects one "
+                + " after "
                 + run.unit
                 + "; use another budget");
       }
       if (run.id.equals(id)) {
         throw new InvalidInputException(
-            "a run must be new to the budget, got " + id + ", which is in it");
+            "the run ID must be new, got " + id + ", which the budget already contains");
       }
       others.add(run);
     }
@@ -119,11 +129,12 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     return affordable(others, planned);
   }
 
-  /** Replaces what a run that has not ended was expected to cost. */
+  /** Replaces the reserved cost of a run that is not settled. */
   BudgetContents recount(String id, PrivacyEvent all) {
     Entry known = find(id);
     if (known.state != State.PLANNED) {
-      throw new InvalidInputException("a run must not have ended to be counted again, got " + id);
+      throw new InvalidInputException(
+          "a run must not be settled when its cost is recounted, got the settled run " + id);
     }
     return affordable(replacing(known, all, State.PLANNED), all);
   }
@@ -132,7 +143,8 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     return runs.stream()
         .filter(run -> run.id.equals(id))
         .findFirst()
-        .orElseThrow(() -> new InvalidInputException("a run must be in the budget, got " + id));
+        .orElseThrow(
+            () -> new InvalidInputException("the budget does not contain a run with the ID " + id));
   }
 
   private List<Entry> replacing(Entry known, PrivacyEvent event, State state) {
@@ -151,8 +163,9 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
   private BudgetRefusedException refused(BudgetContents next, PrivacyEvent planned) {
     double fits = filter.fittingShare(event(), planned);
     return new BudgetRefusedException(
-        ("the run must fit into the budget of epsilon %s at delta %s, got a sum of %s with it and %s"
-                + " without it (Renyi filter of order %s; the tight sum would be %s); %s")
+        ("the run exceeds the budget of epsilon %s at delta %s: the spent epsilon would be %s with"
+                + " this run and is %s without it (Renyi filter of order %s; exact composition with"
+                + " this run: %s); %s")
             .formatted(
                 Decimals.plain(limit().epsilon()),
                 Decimals.plain(limit().delta()),
@@ -161,8 +174,10 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
                 Decimals.plain(order()),
                 Decimals.up(next.tight().upper(), 4),
                 fits > 0.01
-                    ? "about " + (long) (100 * fits) + " % of its steps fit, or use more noise"
-                    : "nothing is left for these records"));
+                    ? "about "
+                        + (long) (100 * fits)
+                        + "% of its steps fit; train fewer steps or use more noise"
+                    : "the budget for these records is exhausted"));
   }
 
   BudgetContents settle(String id, PrivacyEvent executed) {
@@ -170,26 +185,33 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
     return new BudgetContents(filter, data, settled);
   }
 
-  /** All that was done or may be done. */
+  /** Returns the composition of everything that was executed or is reserved. */
   public PrivacyEvent event() {
     return new PrivacyEvent.Composition(runs.stream().map(Entry::event).toList());
   }
 
-  /** The epsilon that the filter counts, which decides; 0 before the first run. */
+  /**
+   * Returns the spent epsilon by the filter, rounded up; 0 before the first run. This is the number
+   * that determines whether another run fits.
+   */
   public double spent() {
     return filter.spent(event());
   }
 
-  /** The share of the budget that is left, in units that add up over runs. */
+  /**
+   * Returns the share of the budget that is left, in [0, 1]. Shares are proportional to Renyi
+   * divergence, so the shares of several runs add up; epsilons do not.
+   */
   public double left() {
     return filter.shareLeft(event());
   }
 
-  /** The exact epsilon of the same runs, had they been fixed beforehand. */
+  /** Returns the exact epsilon of the same runs if all of them had been fixed in advance. */
   public Bracket tight() {
     return TightAccountant.of(neighboring()).epsilonBracket(event(), limit().delta());
   }
 
+  /** Returns the JSON form, which is the content of the file. */
   public Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("budget", "sordino");
@@ -208,16 +230,17 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
   }
 
   /**
-   * Reads what {@link #toJson} wrote.
+   * Parses the output of {@link #toJson}. Unknown fields are rejected, because they could change
+   * the meaning of the others.
    *
-   * @throws IllegalArgumentException if it is anything else; a field that is not known could change
-   *     the meaning of the others
+   * @throws IllegalArgumentException if the text is not a valid budget
    */
   static BudgetContents fromJson(String text) {
     JsonObject json = JsonObject.read("", text).only(FIELDS);
     if (!"sordino".equals(json.fields().get("budget"))
         || !Long.valueOf(1).equals(json.fields().get("version"))) {
-      throw new IllegalArgumentException("it is no budget of Sordino, or of a newer version");
+      throw new IllegalArgumentException(
+          "it is not a Sordino budget file, or it was written by a newer version");
     }
     return new BudgetContents(
         new RenyiFilter(

@@ -19,12 +19,12 @@ import org.sordino.ledger.LedgerContents;
 import org.sordino.training.TrainingPlan;
 
 /**
- * A budget that all runs on the same data share, in a file of its own.
+ * A privacy budget that all runs on the same data share, stored in a file.
  *
- * <p>A run is reserved before it starts and settled when it ends. A crash between the two leaves it
- * counted as planned, which can only count too much; the resumed run settles it. Every change reads
- * the file, checks and replaces it durably while it holds a lock on a file beside it, so two
- * processes cannot both take what is left.
+ * <p>The cost of a run is reserved before the run starts and settled when it ends. After a crash
+ * between the two, the run stays charged as planned, which can only overestimate its cost; resuming
+ * the run settles it. Every change locks a second file next to the budget, then reads, checks and
+ * durably replaces the budget. Two processes therefore cannot spend the same part of it.
  */
 public final class BudgetFile {
 
@@ -38,17 +38,22 @@ public final class BudgetFile {
     this.file = file;
   }
 
-  /** A budget that exists. */
+  /**
+   * Opens an existing budget.
+   *
+   * @throws InvalidInputException if the file does not exist
+   */
   public static BudgetFile open(Path file) {
     if (!Files.isRegularFile(file)) {
       throw InvalidInputException.of(
           "a budget file",
-          "a file that exists",
+          "an existing file",
           file.toString(),
-          "make one with 'sordino budget FILE --create --epsilon 3 --delta 1e-5'");
+          "create one with 'sordino budget FILE --create --epsilon 3 --delta 1e-5'");
     }
     try {
-      // A link must not be replaced by a file: others would go on with the old one.
+      // Resolve links: replacing the link itself would leave the target unchanged for other
+      // processes.
       return new BudgetFile(file.toRealPath());
     } catch (IOException e) {
       throw new UncheckedIOException("budget " + file + " cannot be read: " + e, e);
@@ -56,16 +61,21 @@ public final class BudgetFile {
   }
 
   /**
-   * Begins a budget.
+   * Creates a budget.
    *
-   * @param data what the records are, for people
+   * @param file new file in an existing folder
+   * @param budget limit on the total privacy cost of all runs
+   * @param neighboring neighboring relation of all runs
+   * @param data description of the records, shown to people
+   * @throws InvalidInputException if the file exists, its folder does not exist, or the budget is
+   *     too small for any run
    */
   public static BudgetFile create(
       Path file, PrivacyBudget budget, Neighboring neighboring, String data) {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
       throw InvalidInputException.of(
-          "a budget file", "in a folder that exists", file.toString(), "create the folder");
+          "a budget file", "in an existing folder", file.toString(), "create the folder");
     }
     BudgetFile created = new BudgetFile(file.toAbsolutePath());
     created.locked(
@@ -73,16 +83,20 @@ public final class BudgetFile {
           if (Files.exists(file)) {
             throw InvalidInputException.of(
                 "a budget file",
-                "new to be created",
+                "a new file",
                 file.toString(),
-                "a budget is never begun again for the same data");
+                "keep using this budget, because a budget for the same data is never reset");
           }
           created.write(BudgetContents.of(budget, neighboring, data));
         });
     return created;
   }
 
-  /** What the file says now. */
+  /**
+   * Reads the current content of the file.
+   *
+   * @throws RunDamagedException if the file is not a valid budget
+   */
   public BudgetContents read() {
     try {
       return BudgetContents.fromJson(Files.readString(file));
@@ -94,57 +108,69 @@ public final class BudgetFile {
     }
   }
 
-  /** Refuses a run with another neighboring relation than the budget's. */
+  /** Requires that a run has the neighboring relation of the budget. */
   private void requireRelation(Neighboring relation) {
     Neighboring own = read().neighboring();
     if (own != relation) {
       throw new InvalidInputException(
-          "`budgetFile` must be about the same neighbouring data sets as the run, "
+          "`budgetFile` must have the neighboring relation of the run, "
               + relation
               + ", got "
               + own
-              + "; use another budget, or let the run match it");
+              + "; use another budget or change the neighboring relation of the run");
     }
   }
 
   /**
-   * A run's place in a budget: what it may cost until it is settled, then what it did.
+   * The entry of one run in a budget: its planned cost until it is settled, then its actual cost.
    *
-   * @param budget the file
-   * @param id what the budget calls the run
+   * @param budget budget that contains the entry
+   * @param id identifier of the run in the budget
    */
   public record Reservation(BudgetFile budget, String id) {
 
     /**
-     * Reserves more for a run that has to count steps again; durable on return.
+     * Replaces the reserved cost of a run that has to count steps again. The change is durable when
+     * this method returns.
      *
-     * @param all everything that the run has done and will do
-     * @throws BudgetRefusedException if that is more than is left; nothing was changed
+     * @param all everything that the run has executed and will execute
+     * @throws BudgetRefusedException if the cost exceeds the budget; the budget is unchanged
      */
     public void recount(PrivacyEvent all) {
       budget.recount(id, all);
     }
 
-    /** Records what a finished run did, even if it is more than was reserved: it has happened. */
+    /**
+     * Records the executed cost of a finished run, even if it exceeds the reserved cost, because
+     * the privacy loss has already occurred. The change is durable when this method returns.
+     */
     public void settle(LedgerContents executed) {
       budget.settle(id, executed.event());
     }
   }
 
   /**
-   * Reserves what a run will cost, before it starts; durable on return. If the run ends without
-   * being settled, it stays charged as planned.
+   * Reserves the cost of a run before it starts. The change is durable when this method returns. A
+   * run that is never settled stays charged as planned.
    *
-   * @param owner what the run protects: the noun of its unit, or {@link #usersOf} a column; all
-   *     runs of a budget must protect the same
-   * @param place where the run is, for people
-   * @throws BudgetRefusedException if that is more than is left; nothing was changed
+   * @param plan plan of the run
+   * @param owner protected unit: the noun of the plan's unit, or {@link #usersOf} a column; must be
+   *     the same for all runs of a budget
+   * @param place directory of the run, shown to people
+   * @throws InvalidInputException if the neighboring relation or the protected unit differs from
+   *     that of the budget
+   * @throws BudgetRefusedException if the cost exceeds the budget; the budget is unchanged
    */
   public Reservation reserve(TrainingPlan plan, String owner, Path place) {
     return reserve(plan, owner, place.toAbsolutePath().normalize().toString());
   }
 
-  /** As {@link #reserve(TrainingPlan, String, Path)}, for a run that has no directory. */
+  /**
+   * Reserves the cost of a run that has no directory.
+   *
+   * @param place description of the run, shown to people
+   * @see #reserve(TrainingPlan, String, Path)
+   */
   public Reservation reserve(TrainingPlan plan, String owner, String place) {
     requireRelation(plan.privacy().neighboring());
     String id = UUID.randomUUID().toString();
@@ -152,42 +178,46 @@ public final class BudgetFile {
     return new Reservation(this, id);
   }
 
-  /** The reservation that an earlier process made for a run. */
+  /** Returns the reservation that an earlier process made for a run. */
   public Reservation reservation(String id) {
     return new Reservation(this, id);
   }
 
   /**
-   * Takes what a run will cost, before it starts; durable on return.
+   * Reserves the cost of a run before it starts. The change is durable when this method returns.
    *
-   * @param id the name of the run; another for every run, also if an earlier one was in the same
-   *     directory: what was taken for it stays taken
-   * @param directory where the run is, for people
-   * @param planned all that the run will do, and has done
-   * @param unit what the run protects, as in the ledger or from {@link #usersOf}; all runs must
-   *     protect the same
-   * @throws BudgetRefusedException if that is more than is left; nothing was changed
+   * @param id unique identifier of the run. A new run in the directory of an earlier one needs a
+   *     new identifier, because the earlier run stays charged
+   * @param directory directory of the run, shown to people
+   * @param planned everything that the run has executed and will execute
+   * @param unit protected unit, as in the ledger or from {@link #usersOf}; must be the same for all
+   *     runs
+   * @throws BudgetRefusedException if the cost exceeds the budget; the budget is unchanged
    */
   void reserve(String id, String directory, PrivacyEvent planned, String unit) {
     change(budget -> budget.reserve(id, directory, planned, unit));
   }
 
-  /** The unit of runs that protect the users of a column: those of another are other people. */
+  /**
+   * Returns the protected unit of runs that protect the users in a column. Different columns may
+   * identify different people, so runs on different columns cannot share a budget.
+   */
   public static String usersOf(String column) {
     return "user (column " + column + ")";
   }
 
   /**
-   * Takes more for a run that has to count steps again; durable on return.
+   * Replaces the reserved cost of a run that has to count steps again. The change is durable when
+   * this method returns.
    *
-   * @param all that the run has done and will do
-   * @throws BudgetRefusedException if that is more than is left; nothing was changed
+   * @param all everything that the run has executed and will execute
+   * @throws BudgetRefusedException if the cost exceeds the budget; the budget is unchanged
    */
   void recount(String id, PrivacyEvent all) {
     change(budget -> budget.recount(id, all));
   }
 
-  /** Notes in a run directory what budgets call the run. */
+  /** Stores the identifier of a run in its directory. */
   public static void keepId(Path directory, String id) {
     try {
       Files.createDirectories(directory);
@@ -197,7 +227,7 @@ public final class BudgetFile {
     }
   }
 
-  /** What budgets call the run of a directory, if it has begun with one. */
+  /** Returns the identifier stored in a run directory; empty if the run has no budget. */
   public static Optional<String> idIn(Path directory) {
     try {
       Path file = directory.resolve(ID);
@@ -208,8 +238,8 @@ public final class BudgetFile {
   }
 
   /**
-   * Notes what a run has done; durable on return. This is recorded even if it is more than was
-   * reserved: it has happened.
+   * Records the executed cost of a run, even if it exceeds the reserved cost, because the privacy
+   * loss has already occurred. The change is durable when this method returns.
    */
   void settle(String id, PrivacyEvent executed) {
     change(budget -> budget.settle(id, executed));
@@ -228,15 +258,15 @@ public final class BudgetFile {
   }
 
   /**
-   * Runs an action while no other process or thread changes the file. The lock of the operating
-   * system is between processes; the monitor is between threads of this class loader.
+   * Runs an action while no other process or thread can change the file. The file lock excludes
+   * other processes; the monitor excludes other threads of this class loader.
    */
   private void locked(Runnable action) {
     Path lock = file.resolveSibling(file.getFileName() + ".lock");
     synchronized (BudgetFile.class) {
       try (FileChannel channel =
           FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        lock(channel); // released with the channel, also if the process dies
+        lock(channel); // released with the channel, even if the process is killed
         action.run();
       } catch (IOException e) {
         throw new UncheckedIOException("budget " + file + " cannot be locked: " + e, e);
@@ -244,7 +274,10 @@ public final class BudgetFile {
     }
   }
 
-  /** In an application server, another class loader of this process may hold the lock. */
+  /**
+   * Locks the file, retrying while another class loader of this process (in an application server)
+   * holds the lock.
+   */
   private static void lock(FileChannel channel) throws IOException {
     while (true) {
       try {

@@ -1,6 +1,9 @@
 package org.sordino.run;
 
-/** A run would cost more than is left; nothing was started. */
+/**
+ * Thrown when the cost of a run exceeds what is left of its budget. The budget is unchanged, and
+ * the run was not started or resumed.
+ */
 public final class BudgetRefusedException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -13,15 +13,16 @@ import org.sordino.table.Label;
 import org.sordino.training.Examples;
 
 /**
- * How well predictions agree with the truth. Computed from records without noise, so it is not
- * private and is shown with these words only.
+ * Metrics of a model on labeled records. They are computed without noise, so they are not private
+ * and must be labeled as such wherever they are shown.
  *
- * @param records how many
- * @param accuracy share of right classes; NaN for a regression
+ * @param records number of records
+ * @param accuracy share of correct predictions; NaN for a regression
  * @param auc area under the ROC curve of the positive class; NaN unless there are two classes
- * @param logLoss mean of -log of the probability given to the truth; NaN for a regression
- * @param rootMeanSquare error of a regression; NaN for classes
- * @param confusion rows: truth, columns: prediction; empty for a regression
+ * @param logLoss mean negative log-likelihood of the true class; NaN for a regression
+ * @param rootMeanSquare root mean square error of a regression; NaN for a classifier
+ * @param confusion confusion matrix, with one row per true class and one column per predicted
+ *     class; empty for a regression
  */
 public record Evaluation(
     int records,
@@ -31,15 +32,15 @@ public record Evaluation(
     double rootMeanSquare,
     List<List<Integer>> confusion) {
 
-  /** A probability is taken for no less, so that one certain error does not make all infinite. */
+  /** Lower limit for probabilities, so that one confident error does not make the loss infinite. */
   private static final double LEAST = 1e-15;
 
   /**
-   * Evaluates probabilities.
+   * Evaluates a classifier.
    *
-   * @param probabilities one row per record: of class 1 alone, or of all classes
-   * @param truths the classes
-   * @param classes how many there are
+   * @param probabilities one row per record, with the probability of class 1 or of every class
+   * @param truths indexes of the true classes
+   * @param classes number of classes
    */
   public static Evaluation ofClasses(double[][] probabilities, float[] truths, int classes) {
     int[][] confusion = new int[classes][classes];
@@ -62,7 +63,13 @@ public record Evaluation(
         Arrays.stream(confusion).map(row -> Arrays.stream(row).boxed().toList()).toList());
   }
 
-  /** Evaluates what a model says about records, whichever kind their label is. */
+  /**
+   * Evaluates the predictions of a classifier or a regression, depending on the label.
+   *
+   * @param label predicted label
+   * @param predictions output of {@link Learner#predict}
+   * @param examples labeled examples
+   */
   public static Evaluation of(Label label, double[][] predictions, Examples examples) {
     if (!label.isNumber()) {
       return ofClasses(predictions, examples.targets(), label.classes().size());
@@ -76,7 +83,12 @@ public record Evaluation(
     return ofNumbers(values, truths);
   }
 
-  /** Evaluates numbers, in the unit of the label. */
+  /**
+   * Evaluates a regression.
+   *
+   * @param predictions predicted numbers, in the unit of the label
+   * @param truths true numbers, in the unit of the label
+   */
   public static Evaluation ofNumbers(double[] predictions, double[] truths) {
     double square = 0;
     for (int i = 0; i < truths.length; i++) {
@@ -91,7 +103,7 @@ public record Evaluation(
         List.of());
   }
 
-  /** The class with the highest probability. */
+  /** Returns the index of the class with the highest probability. */
   static int prediction(double[] probabilities) {
     if (probabilities.length == 1) {
       return probabilities[0] > 0.5 ? 1 : 0;
@@ -102,7 +114,7 @@ public record Evaluation(
         .orElseThrow();
   }
 
-  /** The probability of a class. */
+  /** Returns the probability of a class. */
   static double probability(double[] probabilities, int k) {
     if (probabilities.length > 1) {
       return probabilities[k];
@@ -111,7 +123,8 @@ public record Evaluation(
   }
 
   /**
-   * The chance that a positive record has the higher score than a negative one; ties count half.
+   * Returns the probability that a random positive record has a higher score than a random negative
+   * one, with ties counted as one half.
    */
   private static double auc(double[][] probabilities, float[] truths) {
     Integer[] order = IntStream.range(0, truths.length).boxed().toArray(Integer[]::new);
@@ -138,12 +151,12 @@ public record Evaluation(
         : (rankSum - positives * (positives + 1) / 2.0) / ((double) positives * negatives);
   }
 
-  /** Whether numbers were predicted, not classes. */
+  /** Returns whether the model is a regression, not a classifier. */
   public boolean isRegression() {
     return confusion.isEmpty();
   }
 
-  /** Reads {@link #json}. */
+  /** Parses the output of {@link #json}. */
   static Evaluation ofJson(Map<?, ?> json) {
     List<List<Integer>> confusion = new ArrayList<>();
     if (json.get("confusion") instanceof List<?> rows) {
@@ -164,7 +177,7 @@ public record Evaluation(
     return json.get(name) instanceof Number number ? number.doubleValue() : Double.NaN;
   }
 
-  /** The numbers that there are, by name. */
+  /** Returns the metrics by name, without those that do not apply. */
   public Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("records", (long) records);
@@ -186,15 +199,19 @@ public record Evaluation(
     }
   }
 
-  /** The number that people look at first: {@code accuracy 66.4 %}. */
+  /** Returns the main metric as text, such as {@code accuracy 66.4%}. */
   public String headline() {
     return headline(isRegression() ? rootMeanSquare : accuracy);
   }
 
-  /** The same for another model on the same records. */
+  /**
+   * Returns the main metric of another model on the same records as text.
+   *
+   * @param value accuracy or root mean square error of the other model
+   */
   public String headline(double value) {
     return isRegression()
         ? "root mean square error " + Decimals.nearest(value, 4)
-        : "accuracy " + Decimals.nearest(100 * value, 3) + " %";
+        : "accuracy " + Decimals.nearest(100 * value, 3) + "%";
   }
 }

@@ -12,83 +12,94 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
 /**
- * A kind of model on feature vectors: what it computes, not its parameters. {@link #linear} covers
- * linear, logistic and softmax regression; networks come from the module {@code torch}. A learner
- * travels to the executors of a cluster, so it holds neither records nor secrets.
+ * A model of feature vectors without its parameters. {@link #linear} covers linear, logistic and
+ * softmax regression; the module {@code torch} provides neural networks.
+ *
+ * <p>Learners are serialized and sent to the executors of a cluster, so they must not contain
+ * records or secrets.
  */
 public interface Learner extends Serializable {
 
-  /** Linear, logistic or softmax regression. */
+  /** Returns a learner for linear, logistic or softmax regression. */
   static Learner linear(LinearModel model) {
     return new LinearLearner(model);
   }
 
-  /** A short description, such as {@code logistic regression}. */
+  /** Returns a short description, such as {@code logistic regression}. */
   String describe();
 
-  /** Makes the engines that compute gradients. */
+  /** Returns the factory of the engines that compute gradients. */
   EngineFactory factory();
 
-  /** How many features a record has. */
+  /** Returns the number of features of a record. */
   int inputs();
 
-  /** How many classes the model tells apart; 0 if it predicts a number. */
+  /** Returns the number of classes; 0 if the model predicts a number. */
   int classes();
 
-  /** The public parameters that training begins with. */
+  /** Returns the initial parameters, which are public. */
   double[] initialParameters();
 
   /**
-   * Predicts records.
+   * Returns the predictions for a batch of records.
    *
-   * @param parameters as trained
-   * @return for every record the probabilities of all classes, or the predicted number alone
+   * @param parameters trained parameters
+   * @param examples records to predict; their targets are not used
+   * @return for every record, the probabilities of all classes, or a single predicted number
    */
   double[][] predict(double[] parameters, Examples examples);
 
-  /** Whether the model is a neural network, which decides about the defaults of its training. */
+  /** Returns whether the model is a neural network, which determines its training defaults. */
   boolean isNetwork();
 
-  /** The default settings of private training, from public numbers alone. */
+  /** Returns the default settings of private training, which depend only on public numbers. */
   default TrainingDefaults defaults(Unit unit, long population) {
     return TrainingDefaults.of(isNetwork(), unit, population);
   }
 
-  /** The plan of a model without privacy on so many examples, for comparison. */
+  /**
+   * Returns the plan for training the same model without privacy, for comparison.
+   *
+   * @param examples number of training examples
+   */
   TrainingPlan baselinePlan(long examples);
 
-  /** How many steps to leave between two evaluations during training. */
+  /** Returns the minimum number of steps between two evaluations during training. */
   default long stepsBetweenEvaluations(PrivacyPlan plan) {
     return 1;
   }
 
   /**
-   * The same model for features as preprocessing produces them.
+   * Returns the same model for preprocessed features.
    *
-   * @param inputs how many there are
-   * @throws InvalidInputException if the model cannot absorb preprocessing into a first layer
+   * @param inputs number of features after preprocessing
+   * @throws InvalidInputException if preprocessing cannot be folded into the first layer
    */
   Learner withInputs(int inputs);
 
   /**
-   * How many outputs the first layer has. The parameters begin with its weights, one row per
-   * output, and its biases, so that linear preprocessing can be folded into it.
+   * Returns the number of outputs of the first layer. To allow folding linear preprocessing into
+   * this layer, the parameters must start with its weights, one row per output, followed by its
+   * biases.
    */
   int firstLayerOutputs();
 
-  /** The fields of {@code run.json} that find this learner again; {@code task} is one of them. */
+  /**
+   * Returns the fields of {@code run.json} from which the learner can be restored, including {@code
+   * task}.
+   */
   Map<String, @Nullable Object> taskJson();
 
-  /** The field {@code model} of {@code model.json}. */
+  /** Returns the field {@code model} of {@code model.json}. */
   Map<String, @Nullable Object> modelJson();
 
-  /** Parameters as named tensors, the content of {@code model.safetensors}. */
+  /** Returns the parameters as named tensors, the content of {@code model.safetensors}. */
   Map<String, Safetensors.Tensor> tensors(double[] parameters);
 
   /**
-   * Parameters from named tensors.
+   * Returns the parameters in named tensors, the inverse of {@link #tensors}.
    *
-   * @throws IllegalArgumentException if a tensor is missing or has another shape
+   * @throws IllegalArgumentException if a tensor is missing or has the wrong shape
    */
   double[] parameters(Safetensors tensors);
 }

@@ -21,12 +21,12 @@ record LinearLearner(LinearModel model) implements Learner {
 
   private static final long serialVersionUID = 1;
 
-  /** The kinds of {@code model.json} that are linear models. */
+  /** Returns whether a {@code kind} in {@code model.json} is a linear model. */
   static boolean isKind(String kind) {
     return Arrays.stream(LinearModel.Kind.values()).anyMatch(k -> spelling(k).equals(kind));
   }
 
-  /** The model for the label of a schema. */
+  /** Returns the linear model for the label of a schema. */
   static LinearLearner of(Schema schema) {
     Label label = schema.requireLabel();
     int width = schema.width();
@@ -38,7 +38,7 @@ record LinearLearner(LinearModel model) implements Learner {
         classes == 2 ? LinearModel.logistic(width) : LinearModel.softmax(width, classes));
   }
 
-  /** Reads {@link #modelJson}. */
+  /** Creates a learner from its {@link #modelJson}. */
   static LinearLearner ofModel(Map<?, ?> json) {
     return new LinearLearner(
         new LinearModel(
@@ -96,7 +96,7 @@ record LinearLearner(LinearModel model) implements Learner {
     return predictions;
   }
 
-  /** Logistic regression predicts the second class alone. */
+  /** Adds the probability of the first class, which logistic regression does not return. */
   private double[] allClasses(double[] predicted) {
     return model.kind() == LinearModel.Kind.LOGISTIC
         ? new double[] {1 - predicted[0], predicted[0]}
@@ -108,7 +108,7 @@ record LinearLearner(LinearModel model) implements Learner {
     return false;
   }
 
-  /** Adam on large batches, for long enough to converge. */
+  /** Returns a plan with Adam, large batches and enough steps to converge. */
   @Override
   public TrainingPlan baselinePlan(long examples) {
     return TrainingPlan.forLayout(model.layout())

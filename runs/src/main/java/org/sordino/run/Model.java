@@ -11,25 +11,24 @@ import org.sordino.table.TableSource;
 import org.sordino.training.Safetensors;
 
 /**
- * The released model of a run. Models are immutable and safe for use by several threads.
+ * The released model of a run. Models are immutable and thread-safe.
  *
- * <p>A linear model needs no native library; the libraries of networks are loaded only for a
- * network.
+ * <p>Linear models do not need a native library; libtorch is loaded only for networks.
  */
 public interface Model {
 
   /**
    * Loads the model of a finished run.
    *
-   * @param runDirectory the directory with {@code model.json} and {@code model.safetensors}
-   * @throws InvalidInputException if the directory holds no finished run
-   * @throws RunDamagedException if the files are not what a run wrote
+   * @param runDirectory directory with {@code model.json} and {@code model.safetensors}
+   * @throws InvalidInputException if the directory does not contain a finished run
+   * @throws RunDamagedException if the files are damaged
    */
   static Model load(Path runDirectory) {
     RunDirectory run = new RunDirectory(runDirectory);
     if (!run.has(RunDirectory.MODEL)) {
       throw new InvalidInputException(
-          "a run must be finished to have a model, got "
+          "a run must be finished before its model can be loaded, got "
               + runDirectory
               + "; finish it with 'sordino resume'");
     }
@@ -56,36 +55,36 @@ public interface Model {
   }
 
   /**
-   * How rows become features, and what is predicted.
+   * Returns the schema of the input records, including the predicted label.
    *
-   * @throws InvalidInputException if the model does not take rows of a table
+   * @throws InvalidInputException if the model is not for tables
    */
   Schema schema();
 
   /**
-   * Predicts one record.
+   * Returns the prediction for one record.
    *
-   * @param record values by column; a column that is not there is a missing value, and columns that
-   *     the schema does not name are not used
+   * @param record values by column. Columns that are absent count as missing values; columns that
+   *     are not in the schema are ignored
    */
   Prediction predict(Map<String, ?> record);
 
   /**
-   * Predicts one record.
+   * Returns the prediction for one record.
    *
-   * @param values in the order of the schema's columns, without the ignored ones
+   * @param values values in the order of the schema's columns, without the ignored columns
    */
   Prediction predict(Object[] values);
 
-  /** Predicts all records of a table, in their order; labels are not needed. */
+  /** Returns the predictions for all records of a table, in order. Labels are not required. */
   List<Prediction> predictAll(TableSource records);
 
-  /** Evaluates the model on records with labels. Not private. */
+  /** Evaluates the model on labeled records. The result is not private. */
   Evaluation evaluate(TableSource records);
 
-  /** Architecture and preprocessing, the content of {@code model.json}. */
+  /** Returns the architecture and preprocessing, the content of {@code model.json}. */
   Map<String, @Nullable Object> json();
 
-  /** The parameters, the content of {@code model.safetensors}. */
+  /** Returns the parameters, the content of {@code model.safetensors}. */
   Map<String, Safetensors.Tensor> tensors();
 }

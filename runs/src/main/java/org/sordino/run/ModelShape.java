@@ -4,14 +4,15 @@ import java.util.List;
 import org.sordino.mechanism.Layout;
 
 /**
- * The facts about a model and its inputs that a plan is made from. All of them are public and known
+ * The facts about a model and its inputs on which a plan is based. All of them are public and known
  * before any record is read.
  *
- * @param layout the parameters
- * @param classes how many classes the model tells apart; 0 for a regression
- * @param channels how many means and variances normalize an input
- * @param width how many numbers an input has
- * @param preprocessing what is done to inputs before the model sees them
+ * @param layout layout of the parameters
+ * @param classes number of classes; 0 for a regression
+ * @param channels number of channels of an input; normalization has one mean and one variance for
+ *     each
+ * @param width number of values in an input
+ * @param preprocessing preprocessing of inputs
  * @param network whether the model is a neural network
  */
 public record ModelShape(
@@ -22,12 +23,14 @@ public record ModelShape(
     Preprocessing preprocessing,
     boolean network) {
 
-  /** The names of the vectors that the optimizer updates. */
+  /** Returns the names of the vectors that the optimizer updates. */
   public List<String> gradients() {
     return layout.vectors(Layout.Role.GRADIENT).stream().map(Layout.Vector::name).toList();
   }
 
-  /** The running statistics of batch normalization, which are updated without a gradient. */
+  /**
+   * Returns the running statistics of batch normalization, which are updated without a gradient.
+   */
   public List<Layout.Vector> statistics() {
     return layout.vectors(Layout.Role.MOVING_AVERAGE);
   }

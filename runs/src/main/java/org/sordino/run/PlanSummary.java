@@ -14,15 +14,16 @@ import org.sordino.training.PrivateQuery;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
-/** Describes a plan in a few lines of text. */
+/** Formats a plan as a few lines of text. */
 public final class PlanSummary {
 
   private PlanSummary() {}
 
   /**
-   * The lines of a summary.
+   * Returns the lines of the summary.
    *
-   * @param model what is trained, the first line
+   * @param model description of the model, which becomes the first line
+   * @param plan plan to summarize
    * @param populationDeclared whether the number of records is public
    * @param schemaDeclared whether bounds, categories and classes are public
    */
@@ -36,10 +37,10 @@ public final class PlanSummary {
             .formatted(
                 Decimals.grouped(privacy.population()),
                 unit(plan.unit()),
-                populationDeclared ? ", declared" : ", counted in the file, which is not private"));
+                populationDeclared ? ", declared" : ", counted from the data (not private)"));
     lines.add("  protects   " + plan.unit().protection(privacy.neighboring()));
     lines.add(
-        "  steps      %s, each with %s records on average: %s epochs"
+        "  steps      %s, each with %s records on average (%s epochs)"
             .formatted(
                 Decimals.grouped(privacy.steps()),
                 Decimals.brief(privacy.expectedBatch()),
@@ -48,22 +49,22 @@ public final class PlanSummary {
     lines.add("  optimizer  " + optimizer(plan));
     lines.add(
         "  noise      multiplier %s%s"
-            .formatted(Decimals.brief(privacy.noiseMultiplier()), price(plan)));
+            .formatted(Decimals.brief(privacy.noiseMultiplier()), target(plan)));
     if (!plan.metrics().isEmpty()) {
       lines.add("  metrics    %s, private".formatted(metrics(plan)));
     }
     for (PrivateQuery query : plan.queries()) {
       lines.add(
-          "  asks       %s of all records, with noise multiplier %s"
+          "  query      %s before training, with noise multiplier %s"
               .formatted(query.name(), Decimals.brief(query.mechanism().noiseMultiplier())));
     }
     if (!schemaDeclared) {
-      lines.add("  schema     taken from the records, outside the guarantee");
+      lines.add("  schema     computed from the records, outside the guarantee");
     }
     return lines;
   }
 
-  private static String price(TrainingPlan plan) {
+  private static String target(TrainingPlan plan) {
     PrivacyBudget budget = plan.budget();
     return budget == null
         ? ""
@@ -74,10 +75,10 @@ public final class PlanSummary {
   private static String unit(Unit unit) {
     return switch (unit.kind()) {
       case EXAMPLE -> "";
-      case MICROBATCH -> " slots of " + unit.examples() + " examples on average";
+      case MICROBATCH -> " microbatches of " + unit.examples() + " examples on average";
       case USER -> " users with at most " + unit.examples() + " examples each";
       case USER_UPDATE ->
-          " users who train at home on at most " + unit.examples() + " examples each";
+          " users, each training locally on at most " + unit.examples() + " examples";
     };
   }
 
@@ -87,13 +88,13 @@ public final class PlanSummary {
         .collect(Collectors.joining(", "));
   }
 
-  /** How gradients are bounded. */
+  /** Describes how gradients are clipped. */
   static String clipping(TrainingPlan plan) {
     int[] groups = plan.mechanism().gradientGroups();
     String adaptive =
         plan.adaptive() == null
             ? ""
-            : ", from there to where a share of %s is within it"
+            : ", then adapted to the %s quantile of the norms"
                 .formatted(Decimals.brief(plan.adaptive().quantile()));
     if (groups.length > 1) {
       return groups.length + " groups" + adaptive;
@@ -103,11 +104,11 @@ public final class PlanSummary {
     return rule + Decimals.brief(group.bound()) + adaptive;
   }
 
-  /** What a group has of the cost of a step. */
+  /** Formats a group's share of the privacy budget of a step, such as {@code 90%}. */
   public static String share(Mechanism mechanism, int group) {
     return mechanism.noiseMultiplier() == 0
         ? "none"
-        : Decimals.nearest(100 * mechanism.share(group), 3) + " %";
+        : Decimals.nearest(100 * mechanism.share(group), 3) + "%";
   }
 
   static String optimizer(TrainingPlan plan) {
@@ -115,7 +116,7 @@ public final class PlanSummary {
     if (plan.optimizer() instanceof Optimizer.Sgd sgd) {
       name = "sgd with momentum " + Decimals.brief(sgd.momentum());
     } else if (plan.optimizer() instanceof Optimizer.Adam adam && adam.noiseCorrection()) {
-      name = "adam corrected for noise";
+      name = "adam with noise correction";
     } else {
       name = "adam";
     }

@@ -4,15 +4,15 @@ import java.util.List;
 import org.sordino.table.Label;
 
 /**
- * What a model predicts for one record.
+ * The prediction of a model for one record.
  *
- * @param target what is predicted
- * @param scores the probabilities of all classes, or the encoded number alone
+ * @param target predicted label
+ * @param scores probabilities of all classes, or a single encoded number for a regression
  */
-@SuppressWarnings("ArrayRecordComponent") // made for one caller, never compared
+@SuppressWarnings("ArrayRecordComponent") // created for one caller and never compared
 public record Prediction(Label target, double[] scores) {
 
-  /** The most probable class, or the predicted number as text. */
+  /** Returns the most probable class, or the predicted number as text. */
   public String label() {
     return target.isNumber()
         ? Double.toString(value())
@@ -20,9 +20,10 @@ public record Prediction(Label target, double[] scores) {
   }
 
   /**
-   * The probability of a class.
+   * Returns the probability of a class.
    *
-   * @throws IllegalArgumentException if the model does not know the class
+   * @param name name of the class
+   * @throws IllegalArgumentException if the class is not one of {@link #classes}
    */
   public double probability(String name) {
     int index = target.classes().indexOf(name);
@@ -33,24 +34,27 @@ public record Prediction(Label target, double[] scores) {
     return scores[index];
   }
 
-  /** The classes, in the order of {@link #probabilities}; none if the model predicts a number. */
+  /**
+   * Returns the classes, in the order of {@link #probabilities}; empty if the model predicts a
+   * number.
+   */
   public List<String> classes() {
     return target.classes();
   }
 
-  /** The probabilities of all classes; none if the model predicts a number. */
+  /** Returns the probabilities of all classes; empty if the model predicts a number. */
   public double[] probabilities() {
     return target.isNumber() ? new double[0] : scores.clone();
   }
 
   /**
-   * The predicted number, in the unit of the label.
+   * Returns the predicted number, in the unit of the label.
    *
    * @throws IllegalStateException if the model predicts classes
    */
   public double value() {
     if (!target.isNumber()) {
-      throw new IllegalStateException("the model predicts classes; ask for label()");
+      throw new IllegalStateException("the model predicts classes; use label()");
     }
     return target.number(scores[0]);
   }

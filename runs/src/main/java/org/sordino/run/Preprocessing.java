@@ -13,15 +13,15 @@ import org.sordino.training.PrivateQuery;
 import org.sordino.training.Rows;
 
 /**
- * What is done to inputs before a model is trained on them. The numbers for it come from a private
- * query over all records, answered with noise before the first step.
+ * The preprocessing of inputs before training. Its statistics come from a private query over all
+ * records, answered with noise before the first step.
  *
- * @param normalized whether every channel is shifted and scaled to mean 0 and standard deviation 1
- * @param directions the number of principal directions that inputs are projected on, or 0
+ * @param normalized whether every channel is standardized to mean 0 and standard deviation 1
+ * @param directions number of principal directions that inputs are projected onto, or 0
  */
 public record Preprocessing(boolean normalized, int directions) {
 
-  /** Inputs as they are. */
+  /** No preprocessing. */
   public static final Preprocessing NONE = new Preprocessing(false, 0);
 
   public Preprocessing {
@@ -33,24 +33,24 @@ public record Preprocessing(boolean normalized, int directions) {
     }
   }
 
-  /** Standardizes inputs with a private mean and variance. */
+  /** Returns preprocessing that standardizes inputs with a private mean and variance. */
   public static Preprocessing normalize() {
     return new Preprocessing(true, 0);
   }
 
-  /** Projects inputs on their private principal directions. */
+  /** Returns preprocessing that projects inputs onto their private principal directions. */
   public static Preprocessing principalDirections(int count) {
     return new Preprocessing(false, count);
   }
 
-  /** Reads the fields that {@link #addTo} writes. */
+  /** Reads the fields written by {@link #addTo}. */
   public static Preprocessing of(Map<String, @Nullable Object> json) {
     return new Preprocessing(
         Boolean.TRUE.equals(json.get("normalise")),
         json.get("pca") instanceof Number count ? count.intValue() : 0);
   }
 
-  /** Adds the fields of {@code run.json}. */
+  /** Adds the preprocessing to the fields of {@code run.json}. */
   public void addTo(Map<String, @Nullable Object> json) {
     if (normalized) {
       json.put("normalise", true);
@@ -60,29 +60,34 @@ public record Preprocessing(boolean normalized, int directions) {
     }
   }
 
-  /** Whether inputs stay as they are. */
+  /** Returns whether inputs are left unchanged. */
   public boolean isNone() {
     return !normalized && directions == 0;
   }
 
-  /** How many numbers the model gets for an input of this width. */
+  /**
+   * Returns the width of a preprocessed input.
+   *
+   * @param width width of an input before preprocessing
+   * @throws InvalidInputException if there are more directions than inputs
+   */
   public int width(int width) {
     if (directions > width) {
       throw InvalidInputException.of(
           "`principalDirections`",
           "at most the number of inputs, " + width,
           Integer.toString(directions),
-          "give fewer directions");
+          "use fewer directions");
     }
     return directions > 0 ? directions : width;
   }
 
   /**
-   * The private queries before training: none, or one.
+   * Returns the private queries before training: at most one.
    *
-   * @param channels how many means and variances normalize an input
-   * @param width how many numbers an input has
-   * @param noiseMultiplier the noise of the query
+   * @param channels number of channels of an input, each with a mean and a variance
+   * @param width number of values in an input
+   * @param noiseMultiplier noise multiplier of the query
    */
   List<PrivateQuery> queries(int channels, int width, DoubleSupplier noiseMultiplier) {
     if (normalized) {
@@ -94,23 +99,28 @@ public record Preprocessing(boolean normalized, int directions) {
   }
 
   /**
-   * Preprocessing with the numbers that a private query measured. A model that begins with a linear
-   * layer absorbs it into that layer, so that the released model takes inputs as they are.
+   * Preprocessing with the statistics measured by a private query. If the first layer of a model is
+   * linear, the preprocessing is folded into that layer, so the released model takes inputs without
+   * preprocessing.
    *
    * @param statistics means and standard deviations of the channels; null unless inputs are
    *     normalized
-   * @param directions the principal directions, one after the other; null unless inputs are
-   *     projected
+   * @param directions principal directions, concatenated; null unless inputs are projected
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Fitted(@Nullable ChannelStatistics statistics, double @Nullable [] directions) {
 
-    /** Inputs as they are. */
+    /** No preprocessing. */
     public static final Fitted NONE = new Fitted(null, null);
 
     /**
-     * Preprocessing by the answer to its query. Without an answer, inputs stay as they are or are
-     * projected on directions of zero, which a fingerprint of the rest of a run is computed with.
+     * Returns the preprocessing for the answer to its query. Without an answer, inputs are left
+     * unchanged or projected onto zero directions. This placeholder serves to compute the
+     * fingerprint of a run before its query is answered.
+     *
+     * @param inputs planned preprocessing
+     * @param width number of values in an input
+     * @param answers answers to the plan's private queries, by name; may be empty
      */
     public static Fitted of(Preprocessing inputs, int width, Map<String, double[]> answers) {
       if (answers.isEmpty()) {
@@ -125,7 +135,8 @@ public record Preprocessing(boolean normalized, int directions) {
     }
 
     /**
-     * Maps features of a table from [-1, 1] to [0, 1], the range that statistics are defined on.
+     * The rows of a table with features mapped from [-1, 1] to [0, 1], the range on which the
+     * statistics are defined.
      */
     record UnitRows(Examples examples) implements Rows {
 
@@ -148,7 +159,7 @@ public record Preprocessing(boolean normalized, int directions) {
       }
     }
 
-    /** Converts statistics of {@link UnitRows} to those of the features themselves. */
+    /** Converts statistics of {@link UnitRows} to statistics of the original features. */
     Fitted ofFeatures() {
       ChannelStatistics halved = statistics;
       return halved == null
@@ -164,7 +175,7 @@ public record Preprocessing(boolean normalized, int directions) {
       return statistics == null && directions == null;
     }
 
-    /** The rows as the model sees them. */
+    /** Returns the preprocessed rows. */
     Examples applied(Examples examples) {
       int in = examples.width();
       int out = directions == null ? in : directions.length / in;
@@ -193,12 +204,13 @@ public record Preprocessing(boolean normalized, int directions) {
     }
 
     /**
-     * Converts parameters to those for inputs as they are: with x' = A x + c, W x' + b = (W A) x +
-     * (b + W c).
+     * Folds the preprocessing into the first layer: with x' = A x + c, W x' + b = (W A) x + (b + W
+     * c).
      *
-     * @param theta parameters that begin with W, row by row, and b
-     * @param outputs how many rows W has
-     * @param width how many numbers an input has
+     * @param theta parameters for preprocessed inputs, starting with W in row-major order and b
+     * @param outputs number of rows of W
+     * @param width number of values in an input before preprocessing
+     * @return parameters for inputs without preprocessing
      */
     public double[] folded(double[] theta, int outputs, int width) {
       if (isNone()) {

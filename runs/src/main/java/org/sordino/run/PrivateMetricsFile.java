@@ -13,9 +13,9 @@ import org.sordino.training.Metric;
 import org.sordino.training.TrainingPlan;
 
 /**
- * {@code private-metrics.csv}: what was released beside the parameters, with noise and at a share
- * of the cost, so it is as private as the model. Every row is the average over some steps; their
- * noise averages out.
+ * The file {@code private-metrics.csv}: metrics of the training records, released with noise in
+ * every step. They have a share of the privacy budget, so they are as private as the model. Each
+ * row is the average over several steps, which reduces the noise.
  */
 final class PrivateMetricsFile {
 
@@ -28,7 +28,7 @@ final class PrivateMetricsFile {
   private final double[] sums;
   private int count;
 
-  /** What a run directory has so far: a resumed run goes on with it. */
+  /** Opens the file of a run directory with its rows so far; a resumed run appends to them. */
   PrivateMetricsFile(RunDirectory run, TrainingPlan plan) {
     this.run = run;
     this.kinds = plan.metrics();
@@ -39,7 +39,7 @@ final class PrivateMetricsFile {
     }
   }
 
-  /** The columns behind the steps. */
+  /** Returns the names of the metric columns. */
   private static List<String> names(TrainingPlan plan) {
     List<String> names = new ArrayList<>();
     for (Layout.Vector vector : plan.mechanism().layout().vectors(Layout.Role.METRIC)) {
@@ -55,7 +55,7 @@ final class PrivateMetricsFile {
     return names.isEmpty();
   }
 
-  /** A line that a kill cut off is left out; its steps are done again. */
+  /** Reads a line. A line truncated by a crash is skipped, because its steps are repeated. */
   private void read(String line) {
     try {
       List<Double> fields = Arrays.stream(line.split(",")).map(Double::valueOf).toList();
@@ -63,11 +63,11 @@ final class PrivateMetricsFile {
         rows.put(fields.get(0).longValue(), fields.subList(1, fields.size()));
       }
     } catch (NumberFormatException e) {
-      // as said above
+      // truncated line
     }
   }
 
-  /** Takes what a step released. */
+  /** Adds the metrics of one step to the current row. */
   void add(Map<Metric.Kind, double[]> metrics) {
     int at = 0;
     for (Metric.Kind kind : kinds) {
@@ -79,8 +79,8 @@ final class PrivateMetricsFile {
   }
 
   /**
-   * Ends a row. A resumed run may begin within one and then has fewer steps to average: where it
-   * has the row already, from more steps, that one stays.
+   * Ends the current row. A resumed run may start in the middle of a row and then averages fewer
+   * steps; an existing row that averages more steps is kept.
    */
   void endRow(long steps) {
     List<Double> row = new ArrayList<>(List.of((double) count));
@@ -109,7 +109,7 @@ final class PrivateMetricsFile {
     return text.toString();
   }
 
-  /** The values over the steps, column by column. */
+  /** Returns each metric as a function of the step, by name. */
   Map<String, List<Figure.Point>> curves() {
     Map<String, List<Figure.Point>> curves = new LinkedHashMap<>();
     for (int i = 0; i < names.size(); i++) {
@@ -121,7 +121,7 @@ final class PrivateMetricsFile {
     return curves;
   }
 
-  /** The last row by name; empty if there is none. */
+  /** Returns the values of the last row by name; empty if there are no rows. */
   Map<String, Double> last() {
     Map<String, Double> last = new LinkedHashMap<>();
     curves()

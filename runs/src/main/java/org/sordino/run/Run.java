@@ -11,9 +11,9 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
 /**
- * A training run on disk: its plan, its ledger, and what came of it. Everything is read from the
- * run directory when it is asked for, so that a run looks the same to the process that trained it
- * and to any other.
+ * A training run on disk: its plan, its ledger and its results. Every method reads the run
+ * directory when it is called, so a run has the same content for the process that trained it and
+ * for any other.
  */
 public final class Run {
 
@@ -24,45 +24,45 @@ public final class Run {
   }
 
   /**
-   * Opens the run of a directory.
+   * Opens the run in a directory.
    *
-   * @throws InvalidInputException if the directory holds no run
+   * @throws InvalidInputException if the directory does not contain a run
    */
   public static Run open(Path directory) {
     return new Run(RunDirectory.existing(directory));
   }
 
-  /** The run directory. */
+  /** Returns the run directory. */
   public Path directory() {
     return directory.path();
   }
 
-  /** Everything that was decided before any record was read. */
+  /** Returns the plan of the run, which was fixed before training. */
   public TrainingPlan plan() {
     return directory.plan();
   }
 
   /**
-   * What was done to the records: the ledger, verified against every head recorded in the
-   * directory.
+   * Returns the ledger of everything that was executed on the records. It is verified against every
+   * ledger head in the directory.
    *
-   * @throws RunDamagedException if there is none yet
+   * @throws RunDamagedException if the ledger does not exist yet
    */
   public LedgerContents ledger() {
     return directory.ledger();
   }
 
-  /** What was trained on which data. */
+  /** Returns the model and data of the run. */
   public TaskInfo task() {
     return directory.info().task();
   }
 
-  /** The delta at which the guarantee is stated. */
+  /** Returns the delta at which the guarantee is stated. */
   public double delta() {
     return directory.info().delta();
   }
 
-  /** Why the training ended: it was completed, its budget was reached, or it was stopped. */
+  /** Returns why training ended: it was completed, its budget was reached, or it was stopped. */
   public TrainingResult.Outcome outcome() {
     return results().get("outcome") instanceof String outcome
         ? TrainingResult.Outcome.valueOf(outcome.toUpperCase(Locale.ROOT))
@@ -70,42 +70,49 @@ public final class Run {
   }
 
   /**
-   * The guarantee of the run, the certified upper end of epsilon, from what was executed. Empty if
-   * there is none: without noise, or with an insecure seed. A run that is not finished is charged
-   * its whole plan.
+   * Returns the guarantee of the run, with the certified upper end of epsilon, computed from the
+   * ledger. A run that is not finished is charged for its whole plan.
+   *
+   * @return the guarantee; empty if the run has no guarantee because it was trained without noise
+   *     or with an insecure seed
    */
   public Optional<PrivacyBudget> guarantee() {
     return statement().guarantee();
   }
 
-  /** The guarantee in words. */
+  /** Returns the privacy statement, which explains the guarantee. */
   public PrivacyStatement statement() {
     return PrivacyStatement.of(directory);
   }
 
-  /** Writes the statement into the run directory. */
+  /**
+   * Writes the privacy statement to the run directory.
+   *
+   * @return path of {@code statement.md}
+   */
   public Path writeStatement() {
     directory.writeStatement(statement());
     return directory.file(PrivacyStatement.FILE);
   }
 
   /**
-   * The model.
+   * Loads the model.
    *
    * @throws InvalidInputException if the run is not finished
+   * @see Model#load
    */
   public Model model() {
     return Model.load(directory.path());
   }
 
-  /** The evaluation on the records held out, if there were any. Not private. */
+  /** Returns the evaluation on the test records, if there are any. It is not private. */
   public Optional<Evaluation> evaluation() {
     return test().map(Evaluation::ofJson);
   }
 
   /**
-   * The accuracy, or the root mean square error, of a model trained without privacy, if one was
-   * trained for comparison. Not private.
+   * Returns the accuracy or the root mean square error of the model trained without privacy, if one
+   * was trained for comparison. It is not private.
    */
   public Optional<Double> baseline() {
     return test()
@@ -121,22 +128,29 @@ public final class Run {
     return results().get("test") instanceof Map<?, ?> test ? Optional.of(test) : Optional.empty();
   }
 
-  /** The last private metrics by name; empty if the plan has none. They are part of the release. */
+  /**
+   * Returns the last private metrics by name; empty if the plan has no metrics. They are covered by
+   * the guarantee.
+   */
   public Map<String, Double> privateMetrics() {
     return new PrivateMetricsFile(directory, plan()).last();
   }
 
-  /** Everything about the result, for programs: the content of {@code results.json}. */
+  /** Returns the content of {@code results.json}; empty if the run is not finished. */
   public Map<String, @Nullable Object> results() {
     return directory.json(RunDirectory.RESULTS);
   }
 
-  /** The report as a self-contained HTML page. */
+  /** Returns the report as a self-contained HTML page. */
   public String reportHtml() {
     return RunReport.of(directory).html();
   }
 
-  /** Writes the report into the run directory. */
+  /**
+   * Writes the report to the run directory.
+   *
+   * @return path of {@code report.html}
+   */
   public Path writeReport() {
     directory.write(RunReport.FILE, reportHtml());
     return directory.file(RunReport.FILE);

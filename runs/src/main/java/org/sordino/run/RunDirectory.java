@@ -17,10 +17,17 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 
 /**
- * The files of one run. {@code plan.json}, {@code ledger.jsonl} and {@code checkpoint/} belong to
- * the trainer; {@code run.json} describes model and data, {@code metrics.csv} holds the learning
- * curves, {@code model.safetensors} and {@code model.json} the model, {@code statement.md} the
- * guarantee in words, {@code report.html} all of it for people.
+ * The files of one run.
+ *
+ * <ul>
+ *   <li>{@code plan.json}, {@code ledger.jsonl} and {@code checkpoint/} are also used by the
+ *       trainer.
+ *   <li>{@code run.json} describes model and data.
+ *   <li>{@code metrics.csv} contains the learning curves.
+ *   <li>{@code model.safetensors} and {@code model.json} contain the model.
+ *   <li>{@code statement.md} is the privacy statement.
+ *   <li>{@code report.html} is the report.
+ * </ul>
  *
  * @param path the directory
  */
@@ -33,14 +40,18 @@ record RunDirectory(Path path) {
   static final String WEIGHTS = "model.safetensors";
   static final String RESULTS = "results.json";
 
-  /** A directory that holds a run. */
+  /**
+   * Opens the directory of an existing run.
+   *
+   * @throws InvalidInputException if the directory does not contain a run
+   */
   static RunDirectory existing(Path path) {
     RunDirectory run = new RunDirectory(path);
     if (!run.has(INFO)) {
       throw new InvalidInputException(
-          "a run directory must have a run.json, got "
+          "a run directory must contain run.json, got "
               + path
-              + "; give the directory that 'sordino train --out' made");
+              + "; use a directory created by 'sordino train --out'");
     }
     return run;
   }
@@ -53,20 +64,20 @@ record RunDirectory(Path path) {
     return Files.isRegularFile(file(name));
   }
 
-  /** Makes the directory and all above it. */
+  /** Creates the directory and its parents. */
   void create() {
     try {
       Files.createDirectories(path);
     } catch (IOException e) {
       throw InvalidInputException.of(
           "`directory`",
-          "a folder that can be made",
+          "a directory that can be created",
           path.toString(),
-          "the system says " + e.getClass().getSimpleName() + ": " + e.getMessage());
+          "cause: " + e.getClass().getSimpleName() + ": " + e.getMessage());
     }
   }
 
-  /** Model and data of the run. */
+  /** Reads {@code run.json}. */
   RunInfo info() {
     return RunInfo.ofJson(file(INFO), text(INFO));
   }
@@ -80,18 +91,19 @@ record RunDirectory(Path path) {
   }
 
   /**
-   * The ledger, verified line by line and against the heads that the checkpoint and the statement
-   * recorded, either of which may be the later one.
+   * Reads the ledger and verifies it line by line and against the ledger heads in the checkpoint
+   * and in the statement, either of which may be the later one.
    */
   LedgerContents ledger() {
     if (!Files.exists(file(LEDGER))) {
       throw new RunDamagedException(
-          file(LEDGER) + " is missing: the run ended before its first step; resume it");
+          file(LEDGER)
+              + " is missing, because the run ended before its first step; resume the run");
     }
     return Ledger.read(file(LEDGER), statedHead(), Trainer.knownHead(path));
   }
 
-  /** The head that the statement recorded; {@link Head#NONE} without a statement. */
+  /** Returns the ledger head in the statement; {@link Head#NONE} without a statement. */
   private Head statedHead() {
     if (has(PrivacyStatement.JSON)) {
       return PrivacyStatement.knownHead(json(PrivacyStatement.JSON));
@@ -106,7 +118,7 @@ record RunDirectory(Path path) {
     writeJson(PrivacyStatement.JSON, statement.json());
   }
 
-  /** The text of a file that must be there. */
+  /** Reads the text of a file that must exist. */
   String text(String name) {
     return new String(bytes(name), StandardCharsets.UTF_8);
   }
@@ -120,7 +132,7 @@ record RunDirectory(Path path) {
     }
   }
 
-  /** A JSON file that only a finished run has; empty if there is none. */
+  /** Reads a JSON file that may be missing because the run is not finished; empty if missing. */
   Map<String, @Nullable Object> json(String name) {
     try {
       return has(name) ? Json.readObject(text(name)) : Map.of();
@@ -130,7 +142,7 @@ record RunDirectory(Path path) {
     }
   }
 
-  /** Writes a file so that a crash leaves the old one or the new one. */
+  /** Writes a file atomically: after a crash, it has either the old or the new content. */
   void write(String name, byte[] content) {
     try {
       DurableFiles.replace(file(name), content);

@@ -19,10 +19,10 @@ import org.sordino.training.TrainingListener;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
-/** Carries out one run, from its reservation in a budget to its report. */
+/** Executes one run, from its reservation in a budget to its report. */
 final class RunExecution {
 
-  /** How many times the model is evaluated during training. */
+  /** Number of evaluations of the model during training. */
   private static final int EVALUATIONS = 25;
 
   private final RunDirectory run;
@@ -49,9 +49,12 @@ final class RunExecution {
     this.metrics = new PrivateMetricsFile(run, plan);
   }
 
-  /** Begins the run. The order is part of the guarantee: a budget pays before files say so. */
+  /**
+   * Starts the run. The order matters for the guarantee: the budget is charged before the files of
+   * the run exist.
+   */
   Run begin(@Nullable Long insecureSeed) {
-    task.records(plan.unit()); // records that cannot be read must not cost any budget
+    task.records(plan.unit()); // unreadable records must fail before the budget is charged
     Optional<BudgetFile.Reservation> reservation =
         budget().map(budget -> budget.reserve(plan, info.owner(plan.unit()), run.path()));
     run.create();
@@ -108,8 +111,8 @@ final class RunExecution {
   }
 
   /**
-   * Follows the training. It sees released values only; what it computes from test records is not
-   * private.
+   * Records metrics and reports progress during training. It receives released values only; the
+   * metrics that it computes on test records are not private.
    */
   private final class Watcher implements TrainingListener {
 
@@ -162,7 +165,7 @@ final class RunExecution {
     reservation().ifPresent(reserved -> reserved.settle(ledger));
   }
 
-  /** The privacy record inside the model file. */
+  /** Returns the privacy metadata stored in the model file. */
   private Map<String, String> record(LedgerContents ledger, @Nullable Double epsilon) {
     Map<String, String> record = new LinkedHashMap<>();
     record.put("sordino", Resources.version("sordino"));

@@ -8,15 +8,15 @@ import org.sordino.json.JsonObject;
 import org.sordino.training.Unit;
 
 /**
- * What was trained on what: the part of a run that is not its plan, stored as {@code run.json}.
+ * Facts about a run in addition to its plan, stored as {@code run.json}.
  *
- * @param version the version of Sordino
- * @param started when the run began, in UTC
- * @param command the command line, without secrets; for a run from Java, the caller's description
- * @param delta the delta at which the guarantee is stated
- * @param declared which facts about the records were declared instead of computed from them
+ * @param version version of Sordino
+ * @param started start time in UTC
+ * @param command command line without secrets; for a run from Java, the caller's description
+ * @param delta delta at which the guarantee is stated
+ * @param declared facts about the records that were declared instead of computed from them
  * @param baseline whether a model without privacy is trained for comparison
- * @param budgetFile the budget that the run draws from, or null
+ * @param budgetFile budget file that the run is charged to, or null
  * @param task model and data
  */
 record RunInfo(
@@ -30,15 +30,17 @@ record RunInfo(
     TaskInfo task) {
 
   /**
-   * Which facts about the records are public declarations. The others were computed from the
+   * Which facts about the records were declared publicly. The others were computed from the
    * records, outside the guarantee.
    *
-   * @param population the number of records
-   * @param schema bounds, categories and classes
+   * @param population whether the number of records was declared
+   * @param schema whether bounds, categories and classes were declared
    */
   record Declared(boolean population, boolean schema) {}
 
-  /** What one record is and, for users, which column or file identifies them. */
+  /**
+   * Returns the noun of the protected unit and, for users, the column or file that identifies them.
+   */
   String owner(Unit unit) {
     if (!unit.isUser()) {
       return unit.noun();

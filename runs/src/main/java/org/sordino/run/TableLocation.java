@@ -16,20 +16,20 @@ import org.sordino.table.TableRecords;
 import org.sordino.table.TableSource;
 
 /**
- * Where the records of a table are, which engine computes on them, and which of them are held out.
- * In {@code run.json} this is what a resumed run finds its records with.
+ * The location of a table, the engine that computes on it, and the split into training and test
+ * records. It is stored in {@code run.json}, so a resumed run can read its records again.
  *
- * @param file a CSV or Parquet file, the JDBC URL of a database, or whatever else the engine reads;
- *     null for the demonstration
- * @param query the SQL query that selects the rows of a database, or null
- * @param driver the jar with the JDBC driver; null if it is on the class path
- * @param csv how a CSV file is laid out
- * @param test records to test with, or null
- * @param holdout the share of the records to test with instead, or 0
+ * @param file CSV or Parquet file, JDBC URL of a database, or another location that the engine
+ *     reads; null for the built-in demo census
+ * @param query SQL query that selects the rows of a database, or null
+ * @param driver jar with the JDBC driver; null if the driver is on the class path
+ * @param csv format of a CSV file
+ * @param test location of the test records, or null
+ * @param holdout share of the records held out for testing if {@code test} is null, or 0
  * @param engine {@link #JAVA}, or the name of a {@link TableEngine}
- * @param master where that engine computes, or null
- * @param partitions into how many parts that engine splits the records, or 0
- * @param userColumn the column with the user of a row, or null
+ * @param master master URL of that engine, or null
+ * @param partitions number of partitions that the engine splits the records into, or 0
+ * @param userColumn column with the user ID of each row, or null
  */
 public record TableLocation(
     @Nullable String file,
@@ -43,15 +43,18 @@ public record TableLocation(
     int partitions,
     @Nullable String userColumn) {
 
-  /** The engine of this process. */
+  /** The name of the engine that computes in this process. */
   public static final String JAVA = "java";
 
-  /** The train/test split follows from this public seed and the position or user of a row. */
+  /**
+   * Public seed of the train/test split. The split is a function of this seed and of the position
+   * or user of each row.
+   */
   static final long HOLDOUT_SEED = 20_160_701;
 
   private static final String DEMO = "demo";
 
-  /** Whether the records are read into this process. */
+  /** Returns whether the records are read into this process. */
   public boolean isLocal() {
     return engine.equals(JAVA);
   }
@@ -60,7 +63,15 @@ public record TableLocation(
     return file == null;
   }
 
-  /** A file, or the demonstration if it is null, in this process. */
+  /**
+   * Returns the location of a file that is read into this process.
+   *
+   * @param file CSV or Parquet file; null for the built-in demo census
+   * @param csv format of a CSV file
+   * @param test location of the test records, or null
+   * @param holdout share of the records held out for testing, or 0
+   * @param userColumn column with the user ID of each row, or null
+   */
   public static TableLocation of(
       @Nullable String file,
       CsvOptions csv,
@@ -70,12 +81,12 @@ public record TableLocation(
     return new TableLocation(file, null, null, csv, test, holdout, JAVA, null, 0, userColumn);
   }
 
-  /** Whether a location is the JDBC URL of a database. */
+  /** Returns whether a location is the JDBC URL of a database. */
   public static boolean isDatabase(@Nullable String location) {
     return location != null && location.startsWith("jdbc:");
   }
 
-  /** The records. */
+  /** Returns a source that reads the training records. */
   public TableSource source() {
     return file == null ? DemoCensus.source(DemoCensus.PEOPLE) : source(file);
   }
@@ -91,7 +102,7 @@ public record TableLocation(
         : TableSource.csv(Path.of(location), csv);
   }
 
-  /** User and password from the environment, so that they are on no command line. */
+  /** Reads user and password from the environment, so that no command line contains them. */
   private static Properties credentials() {
     Properties properties = new Properties();
     String user = System.getenv("SORDINO_JDBC_USER");
@@ -105,7 +116,7 @@ public record TableLocation(
     return properties;
   }
 
-  /** What messages and files call the records; never with credentials. */
+  /** The name of the data in messages and files, without credentials. */
   String name() {
     if (file == null) {
       return DEMO;
@@ -113,13 +124,13 @@ public record TableLocation(
     return isDatabase(file) ? JdbcConnection.redacted(file) : file;
   }
 
-  /** Hides credentials in the URL of a database. */
+  /** Returns the name of the data, without the credentials of a JDBC URL. */
   @Override
   public String toString() {
     return name();
   }
 
-  /** Connects to a database with another URL, which names the same one. */
+  /** Returns this location with another URL of the same database. */
   TableLocation at(String url) {
     return new TableLocation(
         url, query, driver, csv, test, holdout, engine, master, partitions, userColumn);
@@ -131,7 +142,7 @@ public record TableLocation(
         source, test == null ? null : source(test), holdout, HOLDOUT_SEED, userColumn, schema);
   }
 
-  /** Reads the records where another engine computes on them. */
+  /** Opens the records in the engine that computes on them. */
   TableRecords readFromEngine(Schema schema) {
     TableEngine found = TableEngine.find(engine);
     if (found == null || file == null) {
@@ -140,7 +151,7 @@ public record TableLocation(
               + engine
               + " with its libraries on the class path, got "
               + engine
-              + " without; docs/tutorials/spark.md says how to start it");
+              + " without them; see docs/tutorials/spark.md");
     }
     return found.open(
         new TableEngine.Request(

@@ -13,7 +13,7 @@ import org.sordino.table.TableSource;
 import org.sordino.training.Examples;
 import org.sordino.training.Safetensors;
 
-/** A model that takes the rows of a table. */
+/** A model for the rows of a table. */
 final class TableModel implements Model {
 
   private static final float[] NO_TARGET = {0};
@@ -25,20 +25,20 @@ final class TableModel implements Model {
   private final @Nullable String data;
   private final RecordEncoder encoder;
 
-  /** One row of features per thread, so that a prediction allocates nothing of that size. */
+  /** One row of features per thread, so that a prediction does not allocate a row. */
   private final ThreadLocal<Examples> row;
 
   /**
-   * A model.
+   * Creates a model.
    *
-   * @param schema how rows become features
-   * @param parameters for features as the schema encodes them
-   * @param data where the training records were, for {@code model.json}; null if unknown
+   * @param schema encoding of rows as features
+   * @param parameters parameters for features as the schema encodes them
+   * @param data name of the training data for {@code model.json}; null if unknown
    */
   TableModel(Schema schema, Learner learner, double[] parameters, @Nullable String data) {
     if (learner.inputs() != schema.width()) {
       throw new IllegalArgumentException(
-          "inputs of the model must be the features of the schema, "
+          "the number of inputs of the model must be the number of features of the schema, "
               + schema.width()
               + ", got "
               + learner.inputs());
@@ -56,7 +56,7 @@ final class TableModel implements Model {
 
   static TableModel of(Map<String, @Nullable Object> json, Safetensors tensors) {
     if (!(json.get("model") instanceof Map<?, ?> model)) {
-      throw new IllegalArgumentException("model.json has no model");
+      throw new IllegalArgumentException("the field model is missing from model.json");
     }
     String kind = String.valueOf(model.get("kind"));
     Learner learner =

@@ -30,7 +30,8 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
 /**
- * A model on the rows of a table. The records are read when they are first needed, once.
+ * A task that trains a model on the rows of a table. The records are read once, when they are first
+ * needed.
  *
  * <pre>{@code
  * TableTask.on(TableSource.csv(Path.of("people.csv"))).label("employed").build()
@@ -40,7 +41,7 @@ public final class TableTask implements Task {
 
   static final String KIND = "table";
 
-  /** Marks a run on records that {@code run.json} cannot find again. */
+  /** Marks a run whose records cannot be located from {@code run.json}. */
   private static final String IN_MEMORY = "inMemory";
 
   private final Map<String, @Nullable Object> place;
@@ -71,12 +72,15 @@ public final class TableTask implements Task {
     this.reader = reader;
   }
 
-  /** Begins a task on a table in this process. */
+  /**
+   * Returns a builder for a task on a table. Its run can be resumed only with {@link
+   * Training#resume}, by a program that has the same table.
+   */
   public static Builder on(TableSource source) {
     return new Builder(source);
   }
 
-  /** Begins a task on a table at a location that a resumed run can find again. */
+  /** Returns a builder for a task on a table whose location is stored in the run directory. */
   public static Builder at(TableLocation location) {
     return new Builder(location);
   }
@@ -85,11 +89,11 @@ public final class TableTask implements Task {
     return info.schema() != null;
   }
 
-  /** Finds the records of a run again. */
+  /** Restores the task of a run. */
   static TableTask of(TaskInfo info, @Nullable String url) {
     if (Boolean.TRUE.equals(info.json().get(IN_MEMORY))) {
       throw new InvalidInputException(
-          "this run was trained from Java on records in memory; resume it there, with"
+          "this run was trained from Java on records in memory; resume it from Java with"
               + " Training.resume and the same records in the same order");
     }
     Schema schema = Objects.requireNonNull(info.schema());
@@ -105,7 +109,7 @@ public final class TableTask implements Task {
         .build();
   }
 
-  /** Collects what a task on a table needs; only the label or a schema is required. */
+  /** Builds a task on a table. Only the label or a schema is required. */
   public static final class Builder {
 
     private final @Nullable TableLocation location;
@@ -129,34 +133,38 @@ public final class TableTask implements Task {
       this.userColumn = location.userColumn();
     }
 
-    /** The column to predict. */
+    /** Sets the column to predict. */
     public Builder label(String column) {
       this.label = column;
       return this;
     }
 
     /**
-     * Bounds, categories and classes, declared from public knowledge. Without a schema they are
-     * taken from the records, outside the guarantee.
+     * Declares bounds, categories and classes from public knowledge. Without a schema they are
+     * computed from the records, outside the guarantee.
      */
     public Builder schema(Schema declared) {
       this.schema = declared;
       return this;
     }
 
-    /** The model, for a schema; linear, logistic or softmax regression by default. */
+    /**
+     * Sets the model (default: linear, logistic or softmax regression, depending on the label).
+     *
+     * @param model creates the model for a schema
+     */
     public Builder learner(Function<Schema, Learner> model) {
       this.learner = model;
       return this;
     }
 
-    /** What is done to the features before training; nothing by default. */
+    /** Sets the preprocessing of the features (default: none). */
     public Builder preprocessing(Preprocessing steps) {
       this.preprocessing = steps;
       return this;
     }
 
-    /** The share of the records to test with; they are not used for training. */
+    /** Sets the share of the records that is held out for testing and not used for training. */
     public Builder holdout(double share) {
       if (!(share >= 0 && share < 1)) {
         throw InvalidInputException.of(
@@ -167,14 +175,14 @@ public final class TableTask implements Task {
       return this;
     }
 
-    /** Records to test with. */
+    /** Sets a separate table to test on. */
     public Builder test(TableSource records) {
       requireSource("test");
       this.test = records;
       return this;
     }
 
-    /** The column with the user of a row; it is not used as a feature. */
+    /** Sets the column with the user ID of each row. It is not used as a feature. */
     public Builder userColumn(String column) {
       requireSource("userColumn");
       this.userColumn = column;
@@ -183,14 +191,15 @@ public final class TableTask implements Task {
 
     private void requireSource(String setting) {
       if (location != null) {
-        throw new IllegalStateException(setting + " is part of the table's location");
+        throw new IllegalStateException(
+            setting + " is part of the table's location; set it in the TableLocation");
       }
     }
 
     /**
-     * Makes the task. Records are read only to draft a schema that was not declared.
+     * Builds the task. Records are read only to draft a schema that was not declared.
      *
-     * @throws InvalidInputException if neither a label nor a schema was given
+     * @throws InvalidInputException if neither a label nor a schema is set
      */
     public TableTask build() {
       Schema columns = schema == null ? draft() : requireLabel(schema);
@@ -222,7 +231,7 @@ public final class TableTask implements Task {
       String column = declared.requireLabel().column();
       if (label != null && !column.equals(label)) {
         throw InvalidInputException.of(
-            "label", "the label of the schema, " + column, label, "leave it out");
+            "label", "the label of the schema, " + column, label, "omit it");
       }
       return declared;
     }
@@ -315,12 +324,12 @@ public final class TableTask implements Task {
     return read;
   }
 
-  /** The records in the memory of this process. */
+  /** Returns the records in memory; preprocessing is not available on other engines. */
   private InMemoryRecords inMemory() {
     if (table() instanceof InMemoryRecords here) {
       return here;
     }
-    throw new InvalidInputException("this plan needs `engine` java");
+    throw new InvalidInputException("`normalize` and `principalDirections` require `engine` java");
   }
 
   @Override

@@ -11,7 +11,7 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
 /**
- * Trains a private model on a table, from a CSV file, a database or rows in memory.
+ * Trains a private model on a table from a CSV file, a Parquet file, a database or memory.
  *
  * <pre>{@code
  * Run run =
@@ -23,9 +23,10 @@ import org.sordino.training.Unit;
  * Model model = Model.load(Path.of("runs/people"));
  * }</pre>
  *
- * <p>Only the label and the budget are required; everything else has the defaults of {@code sordino
- * train}. Whatever is not declared and has to be taken from the records (bounds and categories,
- * their number) is outside the guarantee, and the statement names it.
+ * <p>Only the label and the budget are required; all other settings have the defaults of {@code
+ * sordino train}. Declare the schema (bounds and categories) and the population (number of rows)
+ * from public knowledge. If they are not declared, they are computed from the records, outside the
+ * guarantee, and the privacy statement reports this.
  */
 public final class TableTraining {
 
@@ -37,42 +38,42 @@ public final class TableTraining {
     this.table = table;
   }
 
-  /** Trains on the rows of a table. */
+  /** Returns a training on the rows of a table. */
   public static TableTraining on(TableSource rows) {
     return new TableTraining(TableTask.on(rows));
   }
 
-  /** The column to predict. */
+  /** Sets the column to predict. */
   public TableTraining label(String column) {
     table.label(column);
     return this;
   }
 
-  /** Bounds, categories and classes, declared from public knowledge. */
+  /** Declares bounds, categories and classes from public knowledge. */
   public TableTraining schema(Schema declared) {
     table.schema(declared);
     return this;
   }
 
-  /** The number of rows, or of users where they are protected, as publicly declared. */
+  /** Declares the number of rows, or of users if users are protected, as a public number. */
   public TableTraining population(long records) {
     options.population(records);
     return this;
   }
 
-  /** The privacy budget: the noise is calibrated to it. */
+  /** Sets the privacy budget. The noise is calibrated to it. */
   public TableTraining budget(double epsilon, double delta) {
     options.epsilon(epsilon).delta(delta);
     return this;
   }
 
-  /** The share of the rows to test with; they are not used for training. */
+  /** Sets the share of the rows that is held out for testing and not used for training. */
   public TableTraining holdout(double share) {
     table.holdout(share);
     return this;
   }
 
-  /** Rows to test with. */
+  /** Sets a separate table to test on. */
   public TableTraining test(TableSource rows) {
     table.test(rows);
     return this;
@@ -81,8 +82,8 @@ public final class TableTraining {
   /**
    * Protects users instead of rows.
    *
-   * @param column the user of a row; not used as a feature
-   * @param rows how many rows of a user count at most
+   * @param column column with the user ID; not used as a feature
+   * @param rows maximum number of rows per user; further rows of a user are not used
    */
   public TableTraining users(String column, int rows) {
     table.userColumn(column);
@@ -90,50 +91,72 @@ public final class TableTraining {
     return this;
   }
 
-  /** Standardizes the features with a private mean and variance, which costs 5% of the budget. */
+  /**
+   * Standardizes the features with a private mean and variance, measured before training (costs 5%
+   * of the budget by default).
+   */
   public TableTraining normalize() {
     table.preprocessing(Preprocessing.normalize());
     return this;
   }
 
-  /** The model, for a schema (default: linear, logistic or softmax regression). */
+  /**
+   * Sets the model (default: linear, logistic or softmax regression, depending on the label).
+   *
+   * @param learner creates the model for a schema
+   */
   public TableTraining model(Function<Schema, Learner> learner) {
     table.learner(learner);
     return this;
   }
 
-  /** Changes any other setting, such as {@code options -> options.steps(500).clip(0.5)}. */
+  /** Changes other training options, such as {@code options -> options.steps(500).clip(0.5)}. */
   public TableTraining options(Consumer<TrainingOptions> change) {
     change.accept(options);
     return this;
   }
 
-  /** A budget that all runs on the same records share; a run that would exceed it is refused. */
+  /**
+   * Charges the run to a budget that all runs on the same records share. A run that would exceed
+   * the budget is refused.
+   */
   public TableTraining budgetFile(Path file) {
     return with(training -> training.budgetFile(file));
   }
 
-  /** Where the key of an unfinished run is kept (default: a folder in the user's home). */
+  /**
+   * Sets the folder for the keys of unfinished runs (default: {@link KeyFolder#ofUser}, a folder in
+   * the user's home directory).
+   */
   public TableTraining keys(KeyFolder folder) {
     return with(training -> training.keys(folder));
   }
 
-  /** Called after each step, in the thread that trains. */
+  /** Sets a listener that is called after each step, on the training thread. */
   public TableTraining onProgress(Consumer<Training.Progress> listener) {
     return with(training -> training.onProgress(listener));
   }
 
-  /** Asked after each step; the run stops when the answer is true, and can be resumed. */
+  /**
+   * Sets a condition that is evaluated after each step. The run stops when it returns true and can
+   * be resumed.
+   */
   public TableTraining stopWhen(BooleanSupplier condition) {
     return with(training -> training.stopWhen(condition));
   }
 
-  /** Also trains a model without privacy and evaluates it, for comparison. Not private. */
+  /**
+   * Trains and evaluates a model without privacy as well, for comparison. The result is not
+   * private.
+   */
   public TableTraining baseline() {
     return with(training -> training.baseline(true));
   }
 
-  /** Takes all randomness from a seed, for repeatable experiments. No guarantee is stated. */
+  /**
+   * Derives all randomness from a seed, for reproducible experiments. Anyone who knows the seed can
+   * remove the noise, so the run has no privacy guarantee.
+   */
   public TableTraining insecureSeed(long seed) {
     return with(training -> training.insecureSeed(seed));
   }
@@ -149,25 +172,35 @@ public final class TableTraining {
     return training;
   }
 
-  /** The plan, without training. Rows are read only for what was not declared. */
+  /**
+   * Returns the plan of the run without training. Rows are read only if the schema or the
+   * population was not declared.
+   *
+   * @throws InvalidInputException if a setting or column is invalid; the message names it
+   */
   public TrainingPlan plan() {
     return training().plan();
   }
 
   /**
-   * Trains.
+   * Trains the model.
    *
-   * @param directory a new directory for plan, ledger, model, statement and report
-   * @throws InvalidInputException naming the setting or column that must be corrected
-   * @throws BudgetRefusedException if the budget has too little left; nothing was started
+   * @param directory new directory for plan, ledger, model, statement and report
+   * @return the run, which is finished or stopped
+   * @throws InvalidInputException if a setting or column is invalid; the message names it
+   * @throws BudgetRefusedException if the run does not fit into the budget; nothing was started
    */
   public Run train(Path directory) {
     return training().run(directory);
   }
 
   /**
-   * Finishes a run that was stopped or killed. The rows must come in the same order as before; if
-   * they differ, the remaining steps are counted again.
+   * Finishes a run that was stopped or killed. A finished run is returned unchanged.
+   *
+   * <p>The rows must be the same as before, in the same order. If they differ, the remaining steps
+   * are counted again.
+   *
+   * @param directory directory of the run
    */
   public Run resume(Path directory) {
     return training().resume(directory);

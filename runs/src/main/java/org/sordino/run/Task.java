@@ -10,36 +10,44 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
 /**
- * Model and records of a training run. {@link TableTask} trains on tables; the module {@code torch}
- * adds images. Implement it around a {@code GradientEngine} to train a model of your own with
- * {@link Training}; register a {@link TaskType} to resume and load such runs from their directory.
+ * The model and records of a training run. {@link TableTask} trains on tables; the module {@code
+ * torch} adds images.
  *
- * <p>Nothing that a task does before {@link #records} or {@link #prepare} reads private records,
- * except for a schema that has to be drafted from them.
+ * <p>To train a custom model with {@link Training}, implement this interface around a {@code
+ * GradientEngine}. To resume and load such runs from their directories, register a {@link
+ * TaskType}.
+ *
+ * <p>A task must not read private records before {@link #records} or {@link #prepare} is called,
+ * except to draft a schema that was not declared.
  */
 public interface Task {
 
-  /** Everything needed to find model and records again, for {@code run.json}. */
+  /** Returns the description from which the task can be restored, stored in {@code run.json}. */
   TaskInfo info();
 
-  /** The model, for people: {@code logistic regression of employed on 9 features}. */
+  /**
+   * Returns a description of the model for people, such as {@code logistic regression of employed
+   * on 9 features}.
+   */
   String describe();
 
-  /** The public facts about model and inputs that a plan is made from. */
+  /** Returns the public facts about model and inputs on which a plan is based. */
   ModelShape shape();
 
-  /** Whether bounds, categories and classes were declared rather than taken from the records. */
+  /** Returns whether the schema was declared publicly, not computed from the records. */
   default boolean schemaDeclared() {
     return true;
   }
 
-  /** The public parameters that training begins with. */
+  /** Returns the initial parameters, which are public. */
   double[] initialParameters();
 
-  /** How many records there are to train on; private unless it was declared. */
+  /** Returns the number of records to train on, which is private unless it was declared. */
   long records(Unit unit);
 
-  /** How many records everybody knows there are; empty if their number is private. */
+  /**
+   * Returns the number of records if it is public without a declaration; empty if it is private.
+   */
   default OptionalLong publicRecords(Unit unit) {
     return OptionalLong.empty();
   }
@@ -48,38 +56,44 @@ public interface Task {
   Preparation prepare(TrainingPlan plan);
 
   /**
-   * The model that is released: it takes inputs as they are.
+   * Returns the model to release. It takes inputs without preprocessing, which is folded into its
+   * parameters.
    *
-   * @param parameters as they were trained
-   * @param answers the answers to the plan's private queries
+   * @param parameters trained parameters
+   * @param answers answers to the plan's private queries, by name
    */
   Model release(double[] parameters, Map<String, double[]> answers);
 
-  /** Evaluates a model on the records held out, if there are any. Not private. */
+  /** Evaluates a model on the test records, if there are any. The result is not private. */
   Optional<Evaluation> test(Model model);
 
-  /** Evaluates a model trained without privacy on the records held out. Not private. */
+  /**
+   * Trains a model without privacy and evaluates it on the test records, if there are any. The
+   * result is not private.
+   */
   Optional<Evaluation> baseline();
 
-  /** How many steps to leave between two evaluations during training. */
+  /** Returns the minimum number of steps between two evaluations during training. */
   default long stepsBetweenEvaluations(PrivacyPlan plan) {
     return 1;
   }
 
   /**
-   * Finds model and records of a run again.
+   * Restores the task of a run.
    *
-   * @throws RunDamagedException if the run's description is not one of a known task
+   * @throws InvalidInputException if the run was trained on records in memory
+   * @throws RunDamagedException if the description does not match a known kind of task
    */
   static Task of(TaskInfo info) {
     return of(info, null);
   }
 
   /**
-   * As {@link #of(TaskInfo)}, for a database whose URL needs more than the run stored of it, such
-   * as credentials.
+   * Restores the task of a run on a database. Use this method if the JDBC URL contains credentials,
+   * which are not stored in the run.
    *
-   * @param url the whole JDBC URL, or null
+   * @param url complete JDBC URL; null for the stored one
+   * @see #of(TaskInfo)
    */
   static Task of(TaskInfo info, @Nullable String url) {
     try {

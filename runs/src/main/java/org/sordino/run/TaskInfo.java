@@ -9,18 +9,19 @@ import org.sordino.json.JsonObject;
 import org.sordino.table.Schema;
 
 /**
- * Model and data of a run as {@code run.json} records them. The JSON form is the only
- * representation; the other components are what statements, reports and reopening need from it.
+ * The model and data of a run, stored in {@code run.json}. The component {@code json} is the
+ * complete description; the others are those of its fields that statements, reports and resuming
+ * need.
  *
- * @param kind the kind of task: {@code table}, {@code network-table}, {@code images}
- * @param data where the records are: a file, a data set, or a database without credentials
- * @param query the SQL query that selects the records, or null
- * @param holdout the share of records held out for testing, or 0
- * @param engine the engine that computes on the records if it is not this process, or null
- * @param userColumn the column with the user of a row, or null
- * @param userFile the file with the user of every image, or null
- * @param simulatedUsers how many users were simulated, or 0
- * @param schema the schema of a table, or null
+ * @param kind kind of task: {@code table}, {@code network-table}, {@code images}
+ * @param data location of the records: a file, a data set, or a database without credentials
+ * @param query SQL query that selects the records, or null
+ * @param holdout share of the records held out for testing, or 0
+ * @param engine engine that computes on the records; null for this process
+ * @param userColumn column with the user ID of each row, or null
+ * @param userFile file with the user ID of each image, or null
+ * @param simulatedUsers number of simulated users, or 0
+ * @param schema schema of a table, or null
  * @param json all fields, in order
  */
 public record TaskInfo(
@@ -40,7 +41,7 @@ public record TaskInfo(
   }
 
   /**
-   * Reads the JSON form.
+   * Parses the JSON form.
    *
    * @throws IllegalArgumentException if a field has the wrong type
    */
@@ -60,17 +61,17 @@ public record TaskInfo(
         json);
   }
 
-  /** The column that is predicted; null if the labels are part of the records. */
+  /** Returns the column to predict; null if the data is not a table. */
   public @Nullable String label() {
     return schema == null ? null : schema.requireLabel().column();
   }
 
-  /** Whether the model is a neural network. */
+  /** Returns whether the model is a neural network. */
   public boolean isNetwork() {
     return !kind.equals(TableTask.KIND);
   }
 
-  /** The text of a field that may be absent. */
+  /** Returns the text of a field, or null if the field is missing. */
   public @Nullable String text(String field) {
     return JsonObject.of("task", json).optionalText(field);
   }

@@ -6,15 +6,17 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.training.Safetensors;
 
 /**
- * Reopens tasks and models of one kind from the files of a run. Tables are built in; other modules
- * register their kinds as services.
+ * Restores tasks and models of one kind from the files of a run. Tables are built in. Other modules
+ * register their kinds through {@link ServiceLoader}.
  */
 public interface TaskType {
 
-  /** The {@code task} of {@code run.json} and {@code model.json}, such as {@code images}. */
+  /**
+   * Returns the {@code task} in {@code run.json} and {@code model.json}, such as {@code images}.
+   */
   String kind();
 
-  /** Finds model and records of a run again. */
+  /** Restores the task of a run: its model and its records. */
   Task open(TaskInfo info);
 
   /**
@@ -22,14 +24,14 @@ public interface TaskType {
    *
    * @param json the content of {@code model.json}
    * @param tensors the content of {@code model.safetensors}
-   * @throws IllegalArgumentException if they do not describe a model of this kind
+   * @throws IllegalArgumentException if the files do not describe a model of this kind
    */
   Model load(Map<String, @Nullable Object> json, Safetensors tensors);
 
   /**
-   * The type of a kind of task other than a table.
+   * Returns the type for a kind of task other than a table.
    *
-   * @throws IllegalArgumentException if no module on the class path registers it
+   * @throws IllegalArgumentException if no module on the class path registers the kind
    */
   static TaskType of(String kind) {
     for (TaskType type : ServiceLoader.load(TaskType.class, TaskType.class.getClassLoader())) {
@@ -38,9 +40,9 @@ public interface TaskType {
       }
     }
     throw new IllegalArgumentException(
-        "task of the unknown kind "
+        "unknown task kind "
             + kind
-            + " (written by a newer version, or its module, sordino-torch for images, is not on"
-            + " the class path)");
+            + "; it was written by a newer version, or its module (sordino-torch for images) is"
+            + " not on the class path");
   }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** {@code metrics.csv}: how the model did on test records on the way. Not private. */
+/** The file {@code metrics.csv}: test metrics of the model during training. Not private. */
 final class TestMetricsFile {
 
   private static final String FILE = "metrics.csv";
@@ -26,7 +26,7 @@ final class TestMetricsFile {
     run.write(FILE, HEADER);
   }
 
-  /** Adds a line. A resumed run may repeat some; the numbers are the same. */
+  /** Appends a line. A resumed run may repeat lines, with identical numbers. */
   static void append(RunDirectory run, long steps, Evaluation evaluation) {
     String line =
         steps
@@ -48,7 +48,7 @@ final class TestMetricsFile {
   /** One line of the file. */
   record Row(long steps, List<@Nullable Double> values) {}
 
-  /** What was written, each step once; a file that cannot be read is no reason to fail. */
+  /** Reads the file, with one row per step. A missing file and damaged lines are ignored. */
   static List<Row> read(RunDirectory run) {
     Map<Long, Row> rows = new TreeMap<>();
     if (Files.isRegularFile(run.file(FILE))) {
@@ -67,7 +67,7 @@ final class TestMetricsFile {
       }
       rows.put(steps, new Row(steps, values));
     } catch (NumberFormatException e) {
-      // the last line of a run that was killed may be cut off
+      // a crash may have truncated the last line
     }
   }
 

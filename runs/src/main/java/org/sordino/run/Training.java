@@ -17,13 +17,13 @@ import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
 /**
- * Trains a model on private records, in a run directory of its own. {@link TableTraining} is the
- * short form for tables; this class takes any {@link Task}.
+ * Trains a model on private records and stores the run in a directory. {@link TableTraining} is the
+ * short form for tables; this class trains any {@link Task}.
  *
- * <p>A run that was killed is finished by {@link #resume}, which repeats the steps since the last
- * checkpoint bit for bit and costs nothing more. A run that is stopped on purpose can be resumed
- * too. Until it is, its statement and its budget charge the whole plan, because the person who
- * stopped it has seen released values.
+ * <p>{@link #resume} finishes a run that was killed or stopped. It repeats the steps since the last
+ * checkpoint bit for bit, at no additional privacy cost. Until a stopped run is resumed, its
+ * statement and its budget charge the whole plan, because the person who stopped it has seen
+ * released values.
  */
 public final class Training {
 
@@ -39,11 +39,11 @@ public final class Training {
   private volatile boolean stopRequested;
 
   /**
-   * How far a run has come. Everything in it is released, so it may be shown.
+   * The progress of a run. All values are part of the private release, so they may be shown.
    *
-   * @param step the number of completed steps
-   * @param steps the number of planned steps
-   * @param privateMetrics the noisy metrics of the last step, if the plan has any
+   * @param step number of completed steps
+   * @param steps number of planned steps
+   * @param privateMetrics noisy metrics of the last step; empty if the plan has no metrics
    */
   public record Progress(long step, long steps, Map<Metric.Kind, double[]> privateMetrics) {}
 
@@ -51,63 +51,78 @@ public final class Training {
     this.task = task;
   }
 
-  /** Trains the model of a task on its records. */
+  /** Returns a training of the model of a task on the records of the task. */
   public static Training of(Task task) {
     return new Training(task);
   }
 
-  /** The settings of the run. */
+  /** Sets the training options. */
   public Training options(TrainingOptions settings) {
     this.options = settings;
     return this;
   }
 
-  /** A budget that all runs on the same records share; a run that would exceed it is refused. */
+  /**
+   * Charges the run to a budget that all runs on the same records share. A run that would exceed
+   * the budget is refused.
+   */
   public Training budgetFile(Path file) {
     this.budgetFile = file;
     return this;
   }
 
-  /** Where the key of an unfinished run is kept (default: a folder in the user's home). */
+  /**
+   * Sets the folder for the keys of unfinished runs (default: {@link KeyFolder#ofUser}, a folder in
+   * the user's home directory).
+   */
   public Training keys(KeyFolder folder) {
     this.keys = folder;
     return this;
   }
 
-  /** Called after each step, in the thread that trains. */
+  /** Sets a listener that is called after each step, on the training thread. */
   public Training onProgress(Consumer<Progress> listener) {
     this.progress = listener;
     return this;
   }
 
-  /** Asked after each step; the run stops when the answer is true, and can be resumed. */
+  /**
+   * Sets a condition that is evaluated after each step. The run stops when it returns true and can
+   * be resumed.
+   */
   public Training stopWhen(BooleanSupplier condition) {
     this.stopping = condition;
     return this;
   }
 
-  /** Also trains a model without privacy and evaluates it, for comparison. Not private. */
+  /**
+   * Sets whether to train and evaluate a model without privacy as well, for comparison (default:
+   * false). The result is not private.
+   */
   public Training baseline(boolean compare) {
     this.baseline = compare;
     return this;
   }
 
-  /** What started the run, for its report: a command line, the name of a service. No secrets. */
+  /**
+   * Sets the description of the run in its report, such as a command line or the name of a service.
+   * It must not contain secrets.
+   */
   public Training description(String text) {
     this.description = text;
     return this;
   }
 
   /**
-   * Takes all randomness from a seed, for experiments that must be repeatable. Anyone who knows the
-   * seed can remove the noise, so that such a run states no guarantee.
+   * Derives all randomness from a seed, for reproducible experiments. Anyone who knows the seed can
+   * remove the noise, so the run has no privacy guarantee.
    */
   public Training insecureSeed(long seed) {
     this.insecureSeed = seed;
     return this;
   }
 
-  /** Stops the run after its current step; it can be resumed. May be called from any thread. */
+  /** Stops the run after its current step. It can be resumed. May be called from any thread. */
   public void stop() {
     stopRequested = true;
   }
@@ -121,21 +136,24 @@ public final class Training {
   }
 
   /**
-   * The plan of the run. Records are read only if their number was not declared.
+   * Returns the plan of the run. Records are read only if their number was not declared.
    *
-   * @throws InvalidInputException naming the setting that does not fit the model
+   * @throws InvalidInputException if a setting does not fit the model; the message names it
    */
   public TrainingPlan plan() {
     options.check(task.shape());
     return options.plan(task.shape(), population());
   }
 
-  /** Whether the number of records is public; otherwise it is counted, outside the guarantee. */
+  /**
+   * Returns whether the number of records is public. Otherwise the records are counted, outside the
+   * guarantee.
+   */
   public boolean populationDeclared() {
     return options.population() != null || task.publicRecords(options.unit()).isPresent();
   }
 
-  /** The number of records to train on: declared ones without those that are held out. */
+  /** The number of records to train on: the declared number without the held-out share. */
   private long population() {
     Unit unit = options.unit();
     Long declared = options.population();
@@ -148,18 +166,23 @@ public final class Training {
   }
 
   /**
-   * Trains.
+   * Trains the model.
    *
-   * @param directory a new directory for plan, ledger, model, statement and report
-   * @throws InvalidInputException naming the setting, file or column that must be corrected
-   * @throws BudgetRefusedException if the budget has too little left; nothing was started
+   * @param directory new directory for plan, ledger, model, statement and report
+   * @return the run, which is finished or stopped
+   * @throws InvalidInputException if a setting, file or column is invalid; the message names it
+   * @throws BudgetRefusedException if the run does not fit into the budget; nothing was started
    */
   public Run run(Path directory) {
     requireNew(directory); // before records are read
     return run(directory, plan());
   }
 
-  /** Trains according to {@link #plan}, which was made before. */
+  /**
+   * Trains the model with a plan from an earlier call of {@link #plan}.
+   *
+   * @see #run(Path)
+   */
   public Run run(Path directory, TrainingPlan plan) {
     requireNew(directory);
     RunInfo info =
@@ -177,11 +200,12 @@ public final class Training {
   }
 
   /**
-   * Finishes a run that was stopped or killed; returns a finished run as it is. The task must have
-   * the records of the run in the same order; if they differ, the remaining steps are counted
-   * again.
+   * Finishes a run that was stopped or killed. A finished run is returned unchanged.
    *
-   * @param directory the directory of the run
+   * <p>The task must have the same records in the same order as before. If they differ, the
+   * remaining steps are counted again.
+   *
+   * @param directory directory of the run
    */
   public Run resume(Path directory) {
     RunDirectory run = RunDirectory.existing(directory);
@@ -189,16 +213,16 @@ public final class Training {
   }
 
   /**
-   * Refuses a directory that holds a run already, before anything is read.
+   * Checks that a directory does not contain a run. No records are read.
    *
-   * @throws InvalidInputException if it does
+   * @throws InvalidInputException if the directory contains a run
    */
   public static void requireNew(Path directory) {
     if (Files.exists(directory.resolve(RunDirectory.INFO))) {
       throw new InvalidInputException(
           "`directory` must be a new run directory, got "
               + directory
-              + ", which holds a run; resume that one or choose another");
+              + ", which contains a run; resume that run or choose another directory");
     }
   }
 }

@@ -6,16 +6,16 @@ import org.sordino.training.Unit;
 import org.sordino.training.WeightDecay;
 
 /**
- * What a model gets unless the user says otherwise: functions of public numbers only, never of the
+ * The default settings of training. They are functions of public numbers only, never of the
  * records.
  *
- * @param expectedBatch large, because noise is shared by all records of a step
- * @param steps enough for the parameters to settle
- * @param clip the bound on a record, flat
- * @param optimizer with its learning rate
- * @param schedule of the learning rate
- * @param weightDecay of the parameters
- * @param averaging of the parameters
+ * @param expectedBatch expected batch size; large, because all records of a step share the noise
+ * @param steps number of steps; enough for the parameters to converge
+ * @param clip clipping bound of the whole gradient
+ * @param optimizer optimizer with its learning rate
+ * @param schedule learning rate schedule
+ * @param weightDecay weight decay
+ * @param averaging decay of the moving average of the parameters, or 0
  */
 public record TrainingDefaults(
     double expectedBatch,
@@ -27,12 +27,16 @@ public record TrainingDefaults(
     double averaging) {
 
   /**
-   * TrainingDefaults for a linear model on a table. Chosen on census tables, digits and synthetic
-   * tables with text, missing values and heavy tails, at epsilon 0.5 to 8: large batches, because
-   * the noise is shared by all records of a step; Adam, because columns differ in scale; a little
-   * decay, which holds the noise in columns that do not matter.
+   * Returns the defaults for a linear model on a table. They were tuned on census tables, digits
+   * and synthetic tables with text, missing values and heavy tails, at epsilon 0.5 to 8.
    *
-   * @param records the population
+   * <ul>
+   *   <li>The batch is large, because all records of a step share the noise.
+   *   <li>The optimizer is Adam, because columns differ in scale.
+   *   <li>A small weight decay limits the noise that accumulates in uninformative columns.
+   * </ul>
+   *
+   * @param records population
    */
   public static TrainingDefaults ofTable(long records) {
     return new TrainingDefaults(
@@ -46,9 +50,9 @@ public record TrainingDefaults(
   }
 
   /**
-   * TrainingDefaults for a network: the setting in which the papers train on MNIST.
+   * Returns the defaults for a network, which are the settings of the reproduced papers for MNIST.
    *
-   * @param records the population
+   * @param records population
    */
   public static TrainingDefaults ofNetwork(long records) {
     double batch = Math.min(records, 512);
@@ -63,10 +67,11 @@ public record TrainingDefaults(
   }
 
   /**
-   * TrainingDefaults for a model and the kind of its records.
+   * Returns the defaults for a model and a unit of privacy.
    *
-   * @param network whether it is a neural network
-   * @param records the population: how many of these records there are
+   * @param network whether the model is a neural network
+   * @param unit unit of privacy
+   * @param records population, counted in that unit
    */
   static TrainingDefaults of(boolean network, Unit unit, long records) {
     if (unit.kind() == Unit.Kind.USER_UPDATE) {
@@ -76,12 +81,17 @@ public record TrainingDefaults(
   }
 
   /**
-   * TrainingDefaults for updates of users, found on digits of 1,000 users and a census table: as
-   * many users in a round as there are, because they share its noise; a bound so small that nearly
-   * every update is clipped, so that directions are averaged; and a server that takes long steps
-   * along the average, shorter ones towards the end.
+   * Returns the defaults for user updates (federated training). They were tuned on digits of 1,000
+   * users and on a census table.
    *
-   * @param users the population
+   * <ul>
+   *   <li>A round includes as many users as possible, because they share its noise.
+   *   <li>The clipping bound is so small that nearly every update is clipped; the average is then
+   *       an average of directions.
+   *   <li>The server takes large steps along the average, which become smaller towards the end.
+   * </ul>
+   *
+   * @param users population
    */
   private static TrainingDefaults ofUpdates(boolean network, long users) {
     return new TrainingDefaults(

@@ -24,31 +24,34 @@ import org.sordino.training.Unit;
 import org.sordino.training.WeightDecay;
 
 /**
- * The settings of a training run: one method per option of {@code sordino train}, with the same
- * defaults. Only the privacy budget, or a noise multiplier, has none.
+ * The settings of a training run, with one method per option of {@code sordino train} and the same
+ * defaults. Only the privacy budget has no default: {@link #epsilon} or {@link #noiseMultiplier} is
+ * required.
  *
  * <pre>{@code
  * new TrainingOptions().epsilon(1).delta(1e-6).population(25_766)
  * }</pre>
  *
- * <p>Defaults depend on public numbers alone: the declared population, the shape of the model and
- * the unit of privacy.
+ * <p>The defaults depend only on the population, the shape of the model and the unit of privacy,
+ * never on the content of the records.
  */
 public final class TrainingOptions {
 
-  /** How a record's gradient is bounded. */
+  /** The rule that bounds a record's gradient. */
   public enum Clipping {
-    /** The whole gradient is clipped to one norm. */
+    /** Clips the whole gradient to one norm. */
     FLAT,
-    /** The gradient is scaled to the norm, whether it is longer or shorter (Bu et al., 2022). */
+    /** Scales every gradient to the norm, whether it is longer or shorter (Bu et al., 2022). */
     AUTO,
-    /** Every layer is clipped to a norm of its own. */
+    /** Clips the gradient of each layer to a separate norm. */
     PER_LAYER
   }
 
-  /** What happens with a noisy gradient. */
+  /** The optimizer that applies a noisy gradient. */
   public enum OptimizerType {
+    /** Stochastic gradient descent with momentum. */
     SGD,
+    /** Adam. */
     ADAM,
     /** Adam with the variance of the noise subtracted (Tang et al., 2023). */
     ADAM_BC
@@ -59,10 +62,10 @@ public final class TrainingOptions {
   private static final double DEFAULT_LOSS_BOUND = 10;
   private static final double STATISTICS_SHARE = 0.1;
 
-  /** The share of the budget that a query costs unless its noise is set. */
+  /** Share of the privacy budget for a preprocessing query whose noise multiplier is not set. */
   private static final double QUERY_SHARE = 0.05;
 
-  /** The noise of a query where no budget is set. */
+  /** Noise multiplier of a preprocessing query if no privacy budget is set. */
   private static final double QUERY_NOISE = 10;
 
   private @Nullable Double epsilon;
@@ -92,13 +95,13 @@ public final class TrainingOptions {
   private @Nullable Double statisticsShare;
   private @Nullable Double statisticsBound;
 
-  /** The privacy budget; the noise is calibrated to it. */
+  /** Sets the epsilon of the privacy budget. The noise is calibrated to the budget. */
   public TrainingOptions epsilon(double value) {
     epsilon = require("epsilon", value, value > 0, "above 0", "typical values are 0.1 to 10");
     return this;
   }
 
-  /** The probability that the epsilon bound fails (default: 1e-5). */
+  /** Sets the probability that the epsilon bound fails (default: 1e-5). */
   public TrainingOptions delta(double value) {
     delta =
         require(
@@ -106,13 +109,14 @@ public final class TrainingOptions {
             value,
             value > 0 && value < 1,
             "above 0 and below 1",
-            "it is well below one over the number of records, such as 1e-5");
+            "use a value well below 1 / number of records, such as 1e-5");
     return this;
   }
 
   /**
-   * The standard deviation of the noise over the clipping bound, instead of {@link #epsilon}; 0
-   * trains without privacy. With both, the number of steps or the batch that fits is found.
+   * Sets the noise multiplier: the ratio of the standard deviation of the noise to the clipping
+   * bound. It can be set instead of {@link #epsilon}; 0 trains without privacy. If both are set,
+   * the number of steps or the batch size is computed from the budget.
    */
   public TrainingOptions noiseMultiplier(double value) {
     noiseMultiplier =
@@ -126,8 +130,8 @@ public final class TrainingOptions {
   }
 
   /**
-   * The number of examples in the data, or of users where they are the unit, as publicly declared.
-   * Without it they are counted, outside the guarantee.
+   * Declares the number of examples in the data, or of users if users are protected, as a public
+   * number. If it is not declared, the records are counted, outside the guarantee.
    */
   public TrainingOptions population(long records) {
     require(
@@ -135,26 +139,31 @@ public final class TrainingOptions {
         records,
         records >= 1 && records <= MAX_POPULATION,
         "from 1 to 1e12",
-        "it is the number of records");
+        "use the number of records");
     population = records;
     return this;
   }
 
-  /** The expected number of records per step (Poisson sampling). */
+  /** Sets the expected number of records per step (Poisson sampling). */
   public TrainingOptions expectedBatch(double records) {
     expectedBatch =
-        require("expectedBatch", records, records > 0, "above 0", "it is records per step");
+        require(
+            "expectedBatch",
+            records,
+            records > 0,
+            "above 0",
+            "use the expected number of records per step");
     return this;
   }
 
-  /** The number of passes over the data; the last of this and {@link #steps} counts. */
+  /** Sets the number of passes over the data. Overrides an earlier {@link #steps}. */
   public TrainingOptions epochs(double passes) {
     epochs = require("epochs", passes, passes > 0 && passes < 1e9, "above 0", "try 20");
     steps = null;
     return this;
   }
 
-  /** The number of steps; the last of this and {@link #epochs} counts. */
+  /** Sets the number of steps. Overrides an earlier {@link #epochs}. */
   public TrainingOptions steps(long count) {
     require(
         "steps",
@@ -167,106 +176,135 @@ public final class TrainingOptions {
     return this;
   }
 
-  /** The bound on the norm of a record's gradient (default for tables and networks: 1). */
+  /**
+   * Sets the clipping bound, the bound on the norm of a record's gradient (default for tables and
+   * networks: 1).
+   */
   public TrainingOptions clip(double bound) {
     clip = require("clip", bound, bound >= 1e-30 && bound <= 1e30, "above 0", "try 1");
     return this;
   }
 
-  /** How gradients are bounded (default: flat). */
+  /** Sets the clipping rule (default: {@link Clipping#FLAT}). */
   public TrainingOptions clipping(Clipping rule) {
     clipping = rule;
     return this;
   }
 
-  /** The optimizer. */
+  /** Sets the optimizer. */
   public TrainingOptions optimizer(OptimizerType name) {
     optimizer = name;
     return this;
   }
 
-  /** The learning rate of the optimizer. */
+  /** Sets the learning rate of the optimizer. */
   public TrainingOptions learningRate(double rate) {
     learningRate = require("learningRate", rate, rate > 0, "above 0", "try 0.1");
     return this;
   }
 
-  /** The momentum of SGD. */
+  /** Sets the momentum of {@link OptimizerType#SGD}. */
   public TrainingOptions momentum(double value) {
     momentum = require("momentum", value, value >= 0 && value < 1, "in [0, 1)", "try 0.9");
     return this;
   }
 
-  /** How the learning rate changes over the steps. */
+  /** Sets the learning rate schedule. */
   public TrainingOptions schedule(Schedule shape) {
     schedule = shape;
     return this;
   }
 
-  /** The decay of the moving average of parameters that becomes the model; 0 for none. */
+  /**
+   * Sets the decay of the moving average of the parameters. The average becomes the model; 0
+   * disables averaging.
+   */
   public TrainingOptions averaging(double decay) {
     averaging = require("averaging", decay, decay >= 0 && decay < 1, "in [0, 1)", "try 0.9");
     return this;
   }
 
-  /** L2 regularization. */
+  /**
+   * Sets the L2 regularization.
+   *
+   * @param lambda strength, or 0 for none
+   * @param place where the decay is applied
+   */
   public TrainingOptions weightDecay(double lambda, WeightDecay.Place place) {
     require("weightDecay", lambda, lambda >= 0, "finite and at least 0", "try 0.001");
     weightDecay = new WeightDecay(lambda, place);
     return this;
   }
 
-  /** Protects against replacing a record instead of adding or removing one. */
+  /**
+   * Sets whether neighboring data sets differ in one replaced record (replace-one) instead of one
+   * added or removed record (add-or-remove, the default).
+   */
   public TrainingOptions replaceOne(boolean replace) {
     replaceOne = replace;
     return this;
   }
 
-  /** The unit of privacy: what is sampled, clipped and protected as a whole (default: examples). */
+  /**
+   * Sets the unit of privacy, which is sampled, clipped and protected as a whole (default:
+   * examples).
+   */
   public TrainingOptions unit(Unit protectedUnit) {
     unit = protectedUnit;
     return this;
   }
 
-  /** The noise multiplier of the preprocessing query (default: it costs 5% of the budget). */
+  /**
+   * Sets the noise multiplier of the preprocessing query (default: calibrated to 5% of the privacy
+   * budget, or 10 if no budget is set).
+   */
   public TrainingOptions queryNoise(double multiplier) {
     queryNoise = require("queryNoise", multiplier, multiplier > 0, "above 0", "try 10");
     return this;
   }
 
-  /** Metrics of the training records that are released with noise in every step. */
+  /** Sets the metrics of the training records that are released with noise in every step. */
   public TrainingOptions metrics(Metric.Kind... kinds) {
     metrics = EnumSet.noneOf(Metric.Kind.class);
     metrics.addAll(Arrays.asList(kinds));
     return this;
   }
 
-  /** The share of a step's privacy budget that each metric gets (default: 0.01). */
+  /** Sets the share of a step's privacy budget for each metric (default: 0.01). */
   public TrainingOptions metricShare(double share) {
     metricShare = share("metricShare", share);
     return this;
   }
 
-  /** The bound on a record's loss in the metric {@code loss} (default: 10). */
+  /** Sets the bound on a record's loss in the metric {@code loss} (default: 10). */
   public TrainingOptions lossBound(double bound) {
     lossBound = require("lossBound", bound, bound > 0 && bound <= 1e30, "above 0", "try 10");
     return this;
   }
 
-  /** Moves the clipping bound to this quantile of the gradient norms (Andrew et al., 2021). */
+  /**
+   * Enables adaptive clipping, which moves the clipping bound to this quantile of the gradient
+   * norms (Andrew et al., 2021).
+   */
   public TrainingOptions adaptiveClip(double quantile) {
     adaptiveQuantile =
         require("adaptiveClip", quantile, quantile >= 0 && quantile <= 1, "in [0, 1]", "try 0.5");
     return this;
   }
 
-  /** The share of a step's privacy budget for statistics of batch normalization (default: 0.1). */
+  /**
+   * Sets the share of a step's privacy budget for the statistics of batch normalization (default:
+   * 0.1).
+   */
   public TrainingOptions statisticsShare(double share) {
     statisticsShare = share("statisticsShare", share);
     return this;
   }
 
-  /** The bound on a record's part in these statistics. */
+  /**
+   * Sets the bound on a record's contribution to the statistics of batch normalization (default:
+   * half the square root of their dimension).
+   */
   public TrainingOptions statisticsBound(double bound) {
     statisticsBound =
         require("statisticsBound", bound, bound > 0 && bound <= 1e30, "above 0", "try 1");
@@ -274,10 +312,11 @@ public final class TrainingOptions {
   }
 
   /**
-   * A plan, or a part of one, in the form of {@code plan.json}. It overrides all other settings and
-   * reaches those that have no option of their own, such as groups of vectors.
+   * Sets a plan, or part of one, in the format of {@code plan.json}. It overrides all other
+   * settings and gives access to settings that have no method here, such as vector groups.
    *
-   * @param name what messages call it
+   * @param name name of the plan in error messages
+   * @param json content of the plan
    */
   public TrainingOptions plan(String name, String json) {
     planName = name;
@@ -285,22 +324,24 @@ public final class TrainingOptions {
     return this;
   }
 
-  /** The delta at which the guarantee is stated. */
+  /** Returns the delta at which the guarantee is stated. */
   public double delta() {
     return delta;
   }
 
-  /** The unit of privacy. */
+  /** Returns the unit of privacy. */
   public Unit unit() {
     return unit;
   }
 
-  /** The declared number of records, or null. */
+  /** Returns the declared number of records, or null. */
   @Nullable Long population() {
     return population;
   }
 
-  /** An example added or removed may change all of its microbatch, which is a replacement. */
+  /**
+   * Microbatches are replace-one: adding or removing one example may change its whole microbatch.
+   */
   private Neighboring neighboring() {
     return replaceOne || unit.kind() == Unit.Kind.MICROBATCH
         ? Neighboring.REPLACE_ONE
@@ -310,27 +351,27 @@ public final class TrainingOptions {
   /**
    * Checks the settings against a model, before any record is read.
    *
-   * @throws InvalidInputException naming the setting that does not fit
+   * @throws InvalidInputException if a setting does not fit the model; the message names it
    */
   public void check(ModelShape shape) {
     if (unit.kind() == Unit.Kind.USER_UPDATE && !shape.statistics().isEmpty()) {
       throw new InvalidInputException(
-          "`unit` user-update must have a model that is trained at home alone, but %s follows the"
+          "`unit` user-update and batch-norm cannot be combined, because %s depends on"
                   .formatted(shape.statistics().get(0).name())
-              + " data of all; use group-norm or another unit");
+              + " the records of all users; use group-norm or another unit");
     }
-    // The population is not known yet. Everything that depends on it is a number; whether groups,
-    // metrics and plan fit the model is not.
+    // Population, noise and steps are placeholders. They only affect numbers in the plan, not
+    // whether its groups, metrics and JSON fit the model.
     TrainingDefaults defaults = TrainingDefaults.of(shape.network(), unit, 1);
     built(builder(shape, MAX_POPULATION, defaults).noiseMultiplier(1e-9).steps(1), shape);
   }
 
   /**
-   * Makes the plan of a run.
+   * Creates the plan of a run.
    *
-   * @param shape the public facts about the model
-   * @param population the number of records
-   * @throws InvalidInputException naming the setting that does not fit
+   * @param shape public facts about the model
+   * @param population number of records
+   * @throws InvalidInputException if a setting does not fit the model; the message names it
    */
   public TrainingPlan plan(ModelShape shape, long population) {
     TrainingDefaults defaults = TrainingDefaults.of(shape.network(), unit, population);
@@ -354,11 +395,11 @@ public final class TrainingOptions {
     }
   }
 
-  /** A given plan must not ask for records or inputs that the other settings do not provide. */
+  /** Requires that a JSON plan has the unit and preprocessing of the other settings. */
   private void requireSame(TrainingPlan plan, ModelShape shape) {
     if (plan.unit().kind() != unit.kind()) {
       throw new IllegalArgumentException(
-          "unit must be that of `unit`, %s, got %s; give `unit` too"
+          "unit must match `unit`, which is %s, got %s; set `unit` to the unit of the plan"
               .formatted(unit.kind(), plan.unit().kind()));
     }
     List<Layout> asked = layouts(plan.queries());
@@ -366,9 +407,9 @@ public final class TrainingOptions {
         layouts(shape.preprocessing().queries(shape.channels(), shape.width(), () -> 1));
     if (!asked.equals(expected)) {
       throw new IllegalArgumentException(
-          "questions must be those of `normalize` or `principalDirections`, got "
+          "questions must match `normalize` or `principalDirections`, got "
               + plan.queries().stream().map(PrivateQuery::name).toList()
-              + "; give the option too");
+              + "; set that option as well");
     }
     Metric.requireClasses(plan.mechanism().layout().vectors(Layout.Role.METRIC), shape.classes());
   }
@@ -409,7 +450,11 @@ public final class TrainingOptions {
     return shape.preprocessing().queries(shape.channels(), shape.width(), this::noiseOfQuery);
   }
 
-  /** A Gaussian that alone would cost the whole budget has z0; costs go with 1 / z^2. */
+  /**
+   * Returns the noise multiplier of a preprocessing query. A single Gaussian query that spends the
+   * whole budget has noise multiplier z0. The cost is proportional to 1 / z^2, so z0 / sqrt(share)
+   * spends that share.
+   */
   private double noiseOfQuery() {
     if (queryNoise != null) {
       return queryNoise;
@@ -424,25 +469,25 @@ public final class TrainingOptions {
     return z0 / Math.sqrt(QUERY_SHARE);
   }
 
-  /** The privacy budget; null if only a noise multiplier or the plan determines the cost. */
+  /** Returns the privacy budget; null if a noise multiplier or the plan determines the cost. */
   private @Nullable PrivacyBudget target() {
     if (epsilon != null) {
       return new PrivacyBudget(epsilon, delta);
     }
     if (noiseMultiplier == null && planJson == null) {
-      throw new InvalidInputException("epsilon is missing; set for instance epsilon(1)");
+      throw new InvalidInputException("epsilon is missing; try epsilon(1)");
     }
     return null;
   }
 
-  /** Finds the number of steps or the batch that the budget leaves room for. */
+  /** Sets the largest number of steps or the largest batch that the budget allows. */
   private void fitToBudget(TrainingPlan.Builder plan, List<PrivateQuery> queries, long population) {
     double z = noiseMultiplier == null ? 0 : noiseMultiplier;
     PrivacyBudget target = target();
     if (target == null || epochs != null || (expectedBatch == null) == (steps == null)) {
       throw new InvalidInputException(
-          "with epsilon and a noise multiplier, exactly one of expected batch and steps must be"
-              + " given; the other one is found");
+          "if epsilon and a noise multiplier are both set, exactly one of expected batch and steps"
+              + " must be set; the other one is computed");
     }
     Calibration calibration = Calibration.of(TightAccountant.of(neighboring()), target);
     if (expectedBatch != null) {
@@ -454,7 +499,7 @@ public final class TrainingOptions {
                       queries, new PrivacyEvent.SampledGaussian(rate, z).times(count)));
       if (most == 0) {
         throw new InvalidInputException(
-            "`epsilon` leaves no room for a single step; give more noise");
+            "`epsilon` is too small for a single step; use a larger noise multiplier");
       }
       plan.steps(most);
     } else {
@@ -477,7 +522,7 @@ public final class TrainingOptions {
         expectedBatch,
         expectedBatch <= population,
         "above 0 and at most the population " + population,
-        "it is the expected number of records in a step");
+        "use a smaller batch");
   }
 
   private void addLength(TrainingPlan.Builder plan, TrainingDefaults defaults) {
@@ -510,7 +555,7 @@ public final class TrainingOptions {
         optimizer != null ? optimizer : usuallySgd ? OptimizerType.SGD : OptimizerType.ADAM;
     if (name != OptimizerType.SGD && momentum != null) {
       throw new InvalidInputException(
-          "`momentum` belongs to sgd; leave it out or use `optimizer` sgd");
+          "`momentum` requires `optimizer` sgd; remove it or change the optimizer");
     }
     double usualRate =
         (name == OptimizerType.SGD) == usuallySgd
@@ -539,7 +584,7 @@ public final class TrainingOptions {
     boolean needsClasses = kind == Metric.Kind.ACCURACY || kind == Metric.Kind.CLASSES;
     if (needsClasses && shape.classes() == 0) {
       throw new InvalidInputException(
-          "`metrics` %s must be asked of a classifier, not of a regression; leave it out"
+          "`metrics` %s requires a classifier, but the model is a regression; remove this metric"
               .formatted(kind.name().toLowerCase(Locale.ROOT)));
     }
     return switch (kind) {
@@ -556,7 +601,7 @@ public final class TrainingOptions {
       if (statisticsShare != null || statisticsBound != null) {
         throw new InvalidInputException(
             (statisticsShare == null ? "`statisticsBound`" : "`statisticsShare`")
-                + " needs a model with batch-norm");
+                + " requires a model with batch-norm");
       }
       return;
     }

@@ -1,7 +1,8 @@
 /**
- * Training runs for programs. Start at {@link org.sordino.run.TableTraining} to train on a table
- * and at {@link org.sordino.run.Model} to load a run and score records; everything else is reached
- * from these two. {@link org.sordino.run.BudgetFile} adds up what several runs cost.
+ * The API for programs that embed Sordino. Start with {@link org.sordino.run.TableTraining} to
+ * train on a table and with {@link org.sordino.run.Model} to load a finished run and score records.
+ * {@link org.sordino.run.Training} trains custom models on other kinds of data. {@link
+ * org.sordino.run.BudgetFile} limits the total privacy cost of several runs on the same data.
  */
 @NullMarked
 package org.sordino.run;

@@ -1,13 +1,13 @@
-// Draws every figure of the page from the data beside it, and again when the width, the colour
-// scheme or the medium changes.
+// Draws every figure of the page from its JSON data, and redraws it when the width, the color scheme
+// or the medium changes.
 (function () {
   'use strict';
 
-  // Okabe and Ito's palette, safe for the colour-blind; lighter or darker where contrast needs it.
+  // Based on the color-blind safe palette of Okabe and Ito, lightened or darkened for contrast.
   const LIGHT = ['#0072b2', '#d55e00', '#007a5a', '#8a5fbf', '#a66a00', '#b8467f', '#3d4a57'];
   const DARK = ['#56b4e9', '#ff8a3d', '#2fc79a', '#b99bf0', '#e6b422', '#f08cc0', '#b8c2cc'];
-  const WIDE = 720; // from here on lines are labelled at their ends; below, by a legend
-  const LETTER = 6.6; // width of an average letter at the labels' size, in pixels
+  const WIDE = 720; // from this width on, lines have labels at their ends; below it, there is a legend
+  const LETTER = 6.6; // average width of a letter in a label, in pixels
   const LABEL_HEIGHT = 17;
   const darkScheme = window.matchMedia('(prefers-color-scheme: dark)');
   let printing = false;
@@ -22,7 +22,8 @@
     return Number(value.toPrecision(5)).toLocaleString('en', { maximumSignificantDigits: 5 });
   }
 
-  // 1, 2 or 5 times a power of ten: a logarithmic axis need not begin a whole decade below its data.
+  // The largest of 1, 2 or 5 times a power of ten below a value, so that a logarithmic axis does not
+  // start up to a decade below its data.
   function stepBelow(value) {
     const power = Math.pow(10, Math.floor(Math.log10(value)));
     return [5, 2, 1].map(factor => factor * power).find(step => step <= value * 1.0001);
@@ -37,7 +38,7 @@
       nameTextStyle: { color: ink, fontSize: 13, align: horizontal ? 'center' : 'left', padding: [0, 0, 0, horizontal ? 0 : -20] },
       min: !data.logarithmic ? undefined : horizontal ? 'dataMin' : range => stepBelow(range.min),
       max: horizontal ? 'dataMax' : undefined,
-      scale: !horizontal, // an accuracy between 0.6 and 0.7 is not drawn from 0
+      scale: !horizontal, // an axis for values between 0.6 and 0.7 does not start at 0
       axisLine: { show: horizontal, lineStyle: { color: faint } },
       axisTick: { show: horizontal },
       axisLabel: { color: faint, fontSize: 12, formatter: number, hideOverlap: true, showMinLabel: horizontal || !data.logarithmic },
@@ -66,7 +67,7 @@
     };
   }
 
-  // ECharts does not keep the labels at the ends of lines apart; this moves them until they are.
+  // ECharts does not separate overlapping labels at the ends of lines. This function moves them apart.
   function separateEndLabels(chart, figure) {
     const labels = figure.lines
       .map((line, index) => ({ index: index, line: line, end: line.points[line.points.length - 1] }))

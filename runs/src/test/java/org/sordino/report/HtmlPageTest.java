@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class HtmlPageTest {
 
   @Test
-  void html_withFigure_needsNothingFromOutside() {
+  void html_withFigure_loadsNothing() {
     String html = page("plain").html();
 
     assertThat(html)
@@ -34,12 +34,12 @@ class HtmlPageTest {
   }
 
   @Test
-  void html_withoutFigure_carriesNoChartLibrary() {
+  void html_withoutFigure_omitsTheChartLibrary() {
     assertThat(new HtmlPage("words").paragraph("only").html().length()).isLessThan(10_000);
   }
 
   @Test
-  void figure_valuesThatCannotBeDrawn_areLeftOut() {
+  void figure_valuesThatCannotBeDrawn_areOmitted() {
     Figure figure =
         new Figure(
             "f",

@@ -18,14 +18,14 @@ import org.sordino.table.DemoCensus;
 import org.sordino.table.TableSource;
 import org.sordino.training.Safetensors;
 
-/** Needs the driver of DuckDB: {@code mvn -Pparquet -Dgroups=slow -DexcludedGroups= test}. */
+/** Requires the DuckDB driver: {@code mvn -Pparquet -Dgroups=slow -DexcludedGroups= test}. */
 @Tag("slow")
 class ParquetTrainingTest {
 
   @TempDir private Path folder;
 
   @Test
-  void train_sameRowsFromParquet_giveTheBitsOfTheFile() throws Exception {
+  void train_sameRowsFromParquet_givesSameModelAsCsv() throws Exception {
     Path csv = folder.resolve("people.csv");
     Path parquet = folder.resolve("people.parquet");
     DemoCensus.write(csv, 3_000);
@@ -43,7 +43,7 @@ class ParquetTrainingTest {
     try {
       return DriverManager.getConnection("jdbc:duckdb:");
     } catch (SQLException e) {
-      assumeTrue(false, "the driver of DuckDB is not on the class path; use -Pparquet");
+      assumeTrue(false, "the DuckDB driver is not on the class path; use -Pparquet");
       throw new AssertionError(e);
     }
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The directions between the packages of this module, and what they may depend on. */
+/** Checks the dependencies between the packages of this module and on other libraries. */
 class RunsArchitectureTest {
 
   private static final JavaClasses MAIN =
@@ -21,7 +21,7 @@ class RunsArchitectureTest {
           .importPackages("org.sordino");
 
   @Test
-  void library_knowsNoCommandLineNativeCodeOrCluster() {
+  void library_doesNotDependOnCommandLineNativeCodeOrCluster() {
     noClasses()
         .should()
         .dependOnClassesThat()
@@ -37,7 +37,7 @@ class RunsArchitectureTest {
   }
 
   @Test
-  void tables_knowNeitherRunsNorReports() {
+  void tables_doNotDependOnRunsOrReports() {
     noClasses()
         .that()
         .resideInAPackage("org.sordino.table")
@@ -48,7 +48,7 @@ class RunsArchitectureTest {
   }
 
   @Test
-  void reports_knowNeitherRunsNorTables() {
+  void reports_doNotDependOnRunsOrTables() {
     noClasses()
         .that()
         .resideInAPackage("org.sordino.report")
@@ -90,7 +90,7 @@ class RunsArchitectureTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"org.sordino.run", "org.sordino.report"})
-  void packages_holdOneIdea(String name) {
+  void packages_areSmall(String name) {
     long types =
         MAIN.stream()
             .filter(type -> type.getPackageName().equals(name))

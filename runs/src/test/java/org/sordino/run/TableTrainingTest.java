@@ -37,10 +37,10 @@ import org.sordino.training.KeyFolder;
 import org.sordino.training.Safetensors;
 import org.sordino.training.TrainingResult;
 
-/** The library as an embedding program uses it. */
+/** Tests the API as an embedding program uses it. */
 class TableTrainingTest {
 
-  /** Text, numbers, whole numbers, a category that is a number, and missing values. */
+  /** A record with text, numbers, integers, a numeric category and missing values. */
   record Person(
       int id, @Nullable Double income, int age, String job, @Nullable Integer code, String sick) {}
 
@@ -163,7 +163,7 @@ class TableTrainingTest {
   }
 
   @Test
-  void train_sameRowsFromEverySource_giveTheSameBits() throws Exception {
+  void train_sameRowsFromEverySource_givesTheSameModel() throws Exception {
     Map<String, TableSource> sources = new LinkedHashMap<>();
     sources.put("csv", csv());
     sources.put("records", TableSource.records(PEOPLE));
@@ -198,7 +198,7 @@ class TableTrainingTest {
   }
 
   @Test
-  void predict_oneRecord_isWhatPredictingTheTableGives() throws Exception {
+  void predict_oneRecord_equalsPredictingTheTable() throws Exception {
     Run run = training(csv()).train(folder.resolve("run"));
     Model model = Model.load(run.directory());
     List<Prediction> all = model.predictAll(csv());
@@ -219,7 +219,7 @@ class TableTrainingTest {
   }
 
   @Test
-  void predict_manyThreads_agreeWithOne() throws Exception {
+  void predict_manyThreads_agreeWithOneThread() throws Exception {
     Model model = training(csv()).train(folder.resolve("run")).model();
     List<Double> alone =
         PEOPLE.stream().map(person -> model.predict(record(person)).probability("yes")).toList();
@@ -243,7 +243,7 @@ class TableTrainingTest {
   }
 
   @Test
-  void stopAndResume_givesTheModelOfAnUndisturbedRun() throws Exception {
+  void stopAndResume_givesTheModelOfAnUninterruptedRun() throws Exception {
     Map<String, List<Double>> expected =
         weights(training(csv()).insecureSeed(3).train(folder.resolve("whole")));
     AtomicLong step = new AtomicLong();
@@ -262,9 +262,9 @@ class TableTrainingTest {
     assertThat(weights(training(csv()).resume(directory))).isEqualTo(expected);
   }
 
-  /** Whoever stops a run has seen released values: nothing is given back. */
+  /** The person who stops a run has seen released values, so no part of its cost is refunded. */
   @Test
-  void stoppedRun_isChargedItsWholePlanInStatementAndBudget() throws Exception {
+  void stoppedRun_isChargedForItsWholePlanInStatementAndBudget() throws Exception {
     Path file = folder.resolve("budget.json");
     BudgetFile budget =
         BudgetFile.create(
@@ -309,7 +309,7 @@ class TableTrainingTest {
   }
 
   @Test
-  void train_recordsThatCannotBeRead_costNothingAndLeaveNothing() throws Exception {
+  void train_unreadableRecords_costNothingAndLeaveNoFiles() throws Exception {
     Path file = folder.resolve("budget.json");
     BudgetFile budget =
         BudgetFile.create(
@@ -343,7 +343,7 @@ class TableTrainingTest {
 
     assertThatThrownBy(() -> training(csv()).train(folder.resolve("run")))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("holds a run");
+        .hasMessageContaining("contains a run");
   }
 
   @Test
@@ -362,7 +362,7 @@ class TableTrainingTest {
   }
 
   @Test
-  void users_areProtectedAndNoFeature() throws Exception {
+  void users_areProtectedAndNotAFeature() throws Exception {
     Run run =
         TableTraining.on(csv())
             .label("sick")
@@ -379,7 +379,7 @@ class TableTrainingTest {
 
   /** A run on rows in memory cannot be resumed from its directory alone. */
   @Test
-  void task_ofRowsInMemory_saysThatTheRowsAreNeeded() {
+  void task_ofRowsInMemory_isRefusedWithTheFix() {
     Run run = training(TableSource.records(PEOPLE)).train(folder.resolve("run"));
 
     assertThatThrownBy(() -> Task.of(run.task()))
@@ -388,7 +388,7 @@ class TableTrainingTest {
   }
 
   @Test
-  void query_isInStatementAndRun_withWhatWeakensIt() throws Exception {
+  void query_isInStatementAndRun_withWarnings() throws Exception {
     String query = "select job, age, sick from people where age > 20 order by id limit 2000";
 
     Run run =
@@ -407,7 +407,7 @@ class TableTrainingTest {
   }
 
   @Test
-  void run_leavesNoThreadBehind() throws Exception {
+  void run_leavesNoThreadsRunning() throws Exception {
     List<String> before = threads();
 
     training(csv()).train(folder.resolve("run"));

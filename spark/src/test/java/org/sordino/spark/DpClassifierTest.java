@@ -265,7 +265,7 @@ class DpClassifierTest {
     PrivacyBudget limit = new PrivacyBudget(9, 1e-5);
     BudgetFile.create(file, limit, Neighboring.REPLACE_ONE, "test");
     assertThatThrownBy(() -> classifier().setBudgetFile(file.toString()).fit(table))
-        .hasMessageContaining("must be about the same neighbouring data sets");
+        .hasMessageContaining("must have the neighboring relation of the run");
     assertThat(file).content().doesNotContain("planned");
   }
 }
