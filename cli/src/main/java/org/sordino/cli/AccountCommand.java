@@ -124,11 +124,11 @@ final class AccountCommand implements Callable<Integer> {
     String given = solveFor.givenName() + " " + Decimals.plain(solveFor.given());
     Figure figure =
         new Figure(
-            "The " + solveFor.soughtName() + " of the run over its steps, at " + given,
+            "The " + solveFor.targetName() + " of the run over its steps, at " + given,
             "The thick line is the guarantee. Solid lines are proven upper bounds. Dashed lines are"
                 + " approximations or printed formulas that are not bounds.",
             new Figure.Axis("steps", false),
-            new Figure.Axis(solveFor.soughtName(), true),
+            new Figure.Axis(solveFor.targetName(), true),
             CostCurves.lines(solveFor, accounted));
     HtmlPage page =
         new HtmlPage("Privacy cost of the run")

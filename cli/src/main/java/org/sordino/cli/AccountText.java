@@ -31,7 +31,7 @@ final class AccountText {
     out.println(accounted.describe());
     out.printf(
         "%s at %s %s; neighboring data sets: %s%n%n",
-        solveFor.soughtName(),
+        solveFor.targetName(),
         solveFor.givenName(),
         Decimals.plain(solveFor.given()),
         accounted.relation());
@@ -77,7 +77,7 @@ final class AccountText {
     SolveFor solveFor = comparison.solveFor();
     String sought = Decimals.up(comparison.guarantee(), DIGITS);
     String given = Decimals.plain(solveFor.given());
-    boolean epsilon = solveFor.asked() == SolveFor.Asked.EPSILON;
+    boolean epsilon = solveFor.target() == SolveFor.Target.EPSILON;
     out.println(
         comparison.guarantee() >= (epsilon ? Double.POSITIVE_INFINITY : 1)
             ? "The run is not private: it has no guarantee."
@@ -87,7 +87,7 @@ final class AccountText {
                     + ")|@-differentially private."));
     out.printf(
         "The exact %s lies in [%s, %s] (%s).%n%n",
-        solveFor.soughtName(),
+        solveFor.targetName(),
         Decimals.down(comparison.tight().lower(), BRACKET_DIGITS),
         Decimals.up(comparison.tight().upper(), BRACKET_DIGITS),
         comparison.methodName());

@@ -31,7 +31,7 @@ record LedgerOption(Path file) {
 
   /** Returns the query of the run itself, epsilon at its delta; null outside a run directory. */
   @Nullable SolveFor solveFor() {
-    return run().map(run -> new SolveFor(SolveFor.Asked.EPSILON, run.delta())).orElse(null);
+    return run().map(run -> new SolveFor(SolveFor.Target.EPSILON, run.delta())).orElse(null);
   }
 
   private Optional<Run> run() {

@@ -77,10 +77,10 @@ final class OptionValues {
           "--epsilon and --delta cannot be combined; use one of them, the other is computed");
     }
     if (delta != null) {
-      return new SolveFor(SolveFor.Asked.EPSILON, delta(delta));
+      return new SolveFor(SolveFor.Target.EPSILON, delta(delta));
     }
     if (epsilon != null) {
-      return new SolveFor(SolveFor.Asked.DELTA, epsilon(epsilon));
+      return new SolveFor(SolveFor.Target.DELTA, epsilon(epsilon));
     }
     throw new InvalidInputException("--delta (or --epsilon) is missing; try --delta 1e-5");
   }

@@ -68,7 +68,7 @@ final class PlanCommand implements Callable<Integer> {
    * @param noise standard deviation of the noise on the average gradient at the same epsilon, in
    *     units of the clipping bound
    */
-  private record Knob(String change, double epsilon, double noise) {}
+  private record Variation(String change, double epsilon, double noise) {}
 
   @Override
   public Integer call() {
@@ -77,12 +77,12 @@ final class PlanCommand implements Callable<Integer> {
     Training training = job.training(task);
     TrainingPlan plan = training.plan();
     double epsilon = epsilon(plan.privacy(), plan.queries());
-    List<Knob> knobs = knobs(plan, epsilon);
+    List<Variation> variations = variations(plan, epsilon);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(Json.writePretty(json(task, training, plan, epsilon, knobs)));
+      out.println(Json.writePretty(json(task, training, plan, epsilon, variations)));
     } else {
-      print(out, task, training, plan, epsilon, knobs);
+      print(out, task, training, plan, epsilon, variations);
     }
     return Main.OK;
   }
@@ -96,23 +96,23 @@ final class PlanCommand implements Callable<Integer> {
     return TightAccountant.of(plan.neighboring()).epsilonBracket(event, delta()).upper();
   }
 
-  private List<Knob> knobs(TrainingPlan plan, double epsilon) {
-    List<Knob> knobs = new ArrayList<>();
-    knobs.add(knob("as planned", plan, 1, 1, 1, epsilon));
+  private List<Variation> variations(TrainingPlan plan, double epsilon) {
+    List<Variation> variations = new ArrayList<>();
+    variations.add(variation("as planned", plan, 1, 1, 1, epsilon));
     if (plan.privacy().noiseMultiplier() > 0) {
-      knobs.add(knob("twice the noise", plan, 2, 1, 1, epsilon));
-      knobs.add(knob("half the noise", plan, 0.5, 1, 1, epsilon));
-      knobs.add(knob("twice the steps", plan, 1, 2, 1, epsilon));
-      knobs.add(knob("half the steps", plan, 1, 0.5, 1, epsilon));
-      knobs.add(knob("twice the batch", plan, 1, 1, 2, epsilon));
-      knobs.add(knob("half the batch", plan, 1, 1, 0.5, epsilon));
-      knobs.addAll(withoutMetrics(plan, epsilon));
-      knobs.addAll(withoutQueries(plan, epsilon));
+      variations.add(variation("twice the noise", plan, 2, 1, 1, epsilon));
+      variations.add(variation("half the noise", plan, 0.5, 1, 1, epsilon));
+      variations.add(variation("twice the steps", plan, 1, 2, 1, epsilon));
+      variations.add(variation("half the steps", plan, 1, 0.5, 1, epsilon));
+      variations.add(variation("twice the batch", plan, 1, 1, 2, epsilon));
+      variations.add(variation("half the batch", plan, 1, 1, 0.5, epsilon));
+      variations.addAll(withoutMetrics(plan, epsilon));
+      variations.addAll(withoutQueries(plan, epsilon));
     }
-    return knobs;
+    return variations;
   }
 
-  private Knob knob(
+  private Variation variation(
       String change, TrainingPlan plan, double noise, double steps, double batch, double epsilon) {
     PrivacyPlan own = plan.privacy();
     PrivacyPlan other =
@@ -126,7 +126,7 @@ final class PlanCommand implements Callable<Integer> {
     if (noise == 1) {
       multiplier = multiplier(other, plan.queries(), epsilon);
     }
-    return new Knob(
+    return new Variation(
         change, epsilon(other, plan.queries()), onAverage(multiplier, gradientShare(plan), other));
   }
 
@@ -170,8 +170,8 @@ final class PlanCommand implements Callable<Integer> {
    * Returns the effect of leaving out each metric. Epsilon stays the same, because gradients get
    * the share of the metric.
    */
-  private static List<Knob> withoutMetrics(TrainingPlan plan, double epsilon) {
-    List<Knob> knobs = new ArrayList<>();
+  private static List<Variation> withoutMetrics(TrainingPlan plan, double epsilon) {
+    List<Variation> variations = new ArrayList<>();
     Layout layout = plan.mechanism().layout();
     List<String> metrics =
         layout.vectors(Layout.Role.METRIC).stream().map(Layout.Vector::name).toList();
@@ -180,25 +180,25 @@ final class PlanCommand implements Callable<Integer> {
       if (metrics.containsAll(group.vectors())) {
         double share = gradientShare(plan) + plan.mechanism().share(g);
         double noise = onAverage(plan.privacy().noiseMultiplier(), share, plan.privacy());
-        knobs.add(new Knob("without " + group.name(), epsilon, noise));
+        variations.add(new Variation("without " + group.name(), epsilon, noise));
       }
     }
-    return knobs;
+    return variations;
   }
 
-  private List<Knob> withoutQueries(TrainingPlan plan, double epsilon) {
-    List<Knob> knobs = new ArrayList<>();
+  private List<Variation> withoutQueries(TrainingPlan plan, double epsilon) {
+    List<Variation> variations = new ArrayList<>();
     for (PrivateQuery query : plan.queries()) {
       List<PrivateQuery> others =
           plan.queries().stream().filter(other -> !other.equals(query)).toList();
       double multiplier = multiplier(plan.privacy(), others, epsilon);
-      knobs.add(
-          new Knob(
+      variations.add(
+          new Variation(
               "without " + query.name(),
               epsilon(plan.privacy(), others),
               onAverage(multiplier, gradientShare(plan), plan.privacy())));
     }
-    return knobs;
+    return variations;
   }
 
   private void print(
@@ -207,7 +207,7 @@ final class PlanCommand implements Callable<Integer> {
       Training training,
       TrainingPlan plan,
       double epsilon,
-      List<Knob> knobs) {
+      List<Variation> variations) {
     PlanSummary.lines(
             "plan for " + task.describe(),
             plan,
@@ -223,12 +223,14 @@ final class PlanCommand implements Callable<Integer> {
     out.println(
         "  change                    epsilon at this noise   noise on the average gradient");
     out.println("                                                    at the same epsilon");
-    for (Knob knob : knobs) {
+    for (Variation variation : variations) {
       out.printf(
           "  %-24s %22s   %s%n",
-          knob.change(),
-          Decimals.up(knob.epsilon(), 5),
-          knob.change().endsWith(" noise") ? "" : Decimals.nearest(knob.noise(), 4) + " S");
+          variation.change(),
+          Decimals.up(variation.epsilon(), 5),
+          variation.change().endsWith(" noise")
+              ? ""
+              : Decimals.nearest(variation.noise(), 4) + " S");
     }
     out.println();
     if (plan.privacy().noiseMultiplier() > 0) {
@@ -280,7 +282,7 @@ final class PlanCommand implements Callable<Integer> {
   }
 
   private Map<String, @Nullable Object> json(
-      Task task, Training training, TrainingPlan plan, double epsilon, List<Knob> knobs) {
+      Task task, Training training, TrainingPlan plan, double epsilon, List<Variation> variations) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("epsilon", number(epsilon));
     json.put("delta", delta());
@@ -294,11 +296,11 @@ final class PlanCommand implements Callable<Integer> {
     json.put("epochs", plan.privacy().epochs());
     json.put("epsilonPerEpoch", number(epsilon / plan.privacy().epochs()));
     List<Map<String, @Nullable Object>> rows = new ArrayList<>();
-    for (Knob knob : knobs) {
+    for (Variation variation : variations) {
       Map<String, @Nullable Object> row = new LinkedHashMap<>();
-      row.put("change", knob.change());
-      row.put("epsilon", number(knob.epsilon()));
-      row.put("noiseOnAverage", knob.noise());
+      row.put("change", variation.change());
+      row.put("epsilon", number(variation.epsilon()));
+      row.put("noiseOnAverage", variation.noise());
       rows.add(row);
     }
     json.put("knobs", rows);

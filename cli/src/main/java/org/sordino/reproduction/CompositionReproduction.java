@@ -31,7 +31,7 @@ final class CompositionReproduction implements Reproduction {
   private static final int STEPS_PER_EPOCH = 100;
   private static final int LAST_EPOCH = 400;
   private static final int LOT = 600; // of 60,000 records: the lot size of the paper's MNIST runs
-  private static final SolveFor QUESTION = new SolveFor(SolveFor.Asked.EPSILON, DELTA);
+  private static final SolveFor QUESTION = new SolveFor(SolveFor.Target.EPSILON, DELTA);
   private static final PrivacyBudget TARGET = new PrivacyBudget(1, DELTA);
 
   @Override

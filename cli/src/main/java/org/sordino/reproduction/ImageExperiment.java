@@ -180,7 +180,7 @@ final class ImageExperiment {
   }
 
   private Map<String, ?> train(TrainingPlan plan, int seed) {
-    RandomKey coins = RandomKey.insecure(seed);
+    RandomKey publicSeed = RandomKey.insecure(seed);
     List<Double> epochs = new ArrayList<>();
     List<Double> accuracies = new ArrayList<>();
     long steps = plan.privacy().steps();
@@ -194,10 +194,10 @@ final class ImageExperiment {
                     architecture,
                     Loss.CROSS_ENTROPY,
                     projected(training, plan, answers),
-                    coins.derive("dropout"),
+                    publicSeed.derive("dropout"),
                     options(plan)))) {
       Trainer.of(plan, records)
-          .start(start(coins.derive("initialisation")))
+          .start(start(publicSeed.derive("initialisation")))
           .insecureSeed(seed)
           .listener(
               new TrainingListener() {
@@ -225,8 +225,10 @@ final class ImageExperiment {
     return cell;
   }
 
-  private double[] start(RandomKey coins) {
-    return Arrays.stream(architecture.initialWeights(coins)).map(w -> startScale * w).toArray();
+  private double[] start(RandomKey publicSeed) {
+    return Arrays.stream(architecture.initialWeights(publicSeed))
+        .map(w -> startScale * w)
+        .toArray();
   }
 
   /**

@@ -64,7 +64,8 @@ class LanguageTest {
 
   private static List<String> findings(String path, String text) throws IOException {
     // A phrase may continue on the next line of a comment or of a text in several pieces.
-    String joined = text.replaceAll("\"\\s*\\+\\s*\"", "").replaceAll("\\s*\\n\\s*(\\*|//)?\\s*", " ");
+    String joined =
+        text.replaceAll("\"\\s*\\+\\s*\"", "").replaceAll("\\s*\\n\\s*(\\*|//)?\\s*", " ");
     List<String> findings = new ArrayList<>();
     phrases()
         .forEach(
@@ -112,8 +113,7 @@ class LanguageTest {
   void sources_arePlainEnglish() throws IOException {
     List<String> findings = new ArrayList<>();
     int sources = 0;
-    for (String module :
-        List.of("core", "runs", "torch", "cli", "spark", "examples", "bench")) {
+    for (String module : List.of("core", "runs", "torch", "cli", "spark", "examples", "bench")) {
       for (String ending : List.of(".java", ".css", ".js")) {
         for (Path source : files(module + "/src/main", ending)) {
           findings.addAll(findings(source.toString(), Files.readString(source)));
@@ -156,7 +156,8 @@ class LanguageTest {
 
   @Test
   void phrase_acrossLines_isFound() throws IOException {
-    assertThat(findings("A.java", "/** This was told\n   * by public\n   * coins. */")).isNotEmpty();
+    assertThat(findings("A.java", "/** This was told\n   * by public\n   * coins. */"))
+        .isNotEmpty();
     assertThat(findings("A.java", "\"they contradict\"\n        + \" each other\"")).isNotEmpty();
   }
 }

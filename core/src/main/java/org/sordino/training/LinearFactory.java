@@ -25,8 +25,8 @@ record LinearFactory(LinearModel model, List<Layout.Vector> metrics, Unit unit)
   }
 
   @Override
-  public EngineFactory with(List<Layout.Vector> asked, Unit other) {
-    return new LinearFactory(model, asked, other);
+  public EngineFactory with(List<Layout.Vector> otherMetrics, Unit otherUnit) {
+    return new LinearFactory(model, otherMetrics, otherUnit);
   }
 
   @Override

@@ -98,12 +98,12 @@ public record Metric(Kind kind, int dimension, double bound, double share) {
    */
   public static void requireClasses(List<Layout.Vector> metrics, int classes) {
     for (Layout.Vector metric : metrics) {
-      Kind asked = Kind.of(metric);
-      if (classes == 0 && (asked == Kind.ACCURACY || asked == Kind.CLASSES)) {
+      Kind kind = Kind.of(metric);
+      if (classes == 0 && (kind == Kind.ACCURACY || kind == Kind.CLASSES)) {
         throw new IllegalArgumentException(
             metric.name() + " requires a classifier, got a regression");
       }
-      if (asked == Kind.CLASSES && metric.dimension() != classes) {
+      if (kind == Kind.CLASSES && metric.dimension() != classes) {
         throw new IllegalArgumentException(
             "%s must have %d values, one for each class, got %d"
                 .formatted(metric.name(), classes, metric.dimension()));

@@ -28,7 +28,7 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation) {
   Map<String, double[]> answer(Ledger ledger, RandomKey key, boolean replay) {
     Map<String, double[]> answers = new LinkedHashMap<>();
     for (PrivateQuery query : plan.queries()) {
-      if (!(replay && isAsked(ledger, query))) {
+      if (!(replay && isRecorded(ledger, query))) {
         ledger.query(query.name(), query.event());
       }
       answers.put(query.name(), answer(query, key.derive("question " + query.name())));
@@ -45,7 +45,7 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation) {
       return Map.of();
     }
     String run = ledger.contents().header().run();
-    if (plan.queries().stream().allMatch(query -> isAsked(ledger, query))) {
+    if (plan.queries().stream().allMatch(query -> isRecorded(ledger, query))) {
       Optional<Map<String, double[]>> kept = files.answers(run);
       if (kept.isPresent()) {
         return kept.get();
@@ -70,12 +70,12 @@ record PrivateQueries(TrainingPlan plan, Preparation preparation) {
     }
   }
 
-  private static boolean isAsked(Ledger ledger, PrivateQuery asked) {
+  private static boolean isRecorded(Ledger ledger, PrivateQuery other) {
     return ledger.contents().entries().stream()
         .anyMatch(
             entry ->
                 entry instanceof Entry.Query query
-                    && query.name().equals(asked.name())
-                    && query.event().equals(asked.event()));
+                    && query.name().equals(other.name())
+                    && query.event().equals(other.event()));
   }
 }

@@ -378,8 +378,8 @@ public record TrainingPlan(
     }
 
     private List<Metric> completeMetrics() {
-      boolean asked = metrics.stream().anyMatch(m -> m.kind() == Metric.Kind.UNCLIPPED);
-      if (adaptive == null || asked) {
+      boolean requested = metrics.stream().anyMatch(m -> m.kind() == Metric.Kind.UNCLIPPED);
+      if (adaptive == null || requested) {
         return metrics;
       }
       List<Metric> complete = new ArrayList<>(metrics);

@@ -43,7 +43,7 @@ public record WeightDecay(double lambda, Place place) {
   }
 
   /** Returns lambda if the decay is applied in this place, otherwise 0. */
-  double at(Place asked) {
-    return place == asked ? lambda : 0;
+  double at(Place other) {
+    return place == other ? lambda : 0;
   }
 }

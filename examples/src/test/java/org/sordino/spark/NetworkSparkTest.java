@@ -205,12 +205,12 @@ class NetworkSparkTest {
   void learner_network_hasInitialWeightsAndDropoutKeyOfVersion01() {
     Learner learner = NetworkLearners.of(DROPOUT);
     Architecture architecture = Architecture.fromJson(DROPOUT);
-    RandomKey publicKey = RandomKey.insecure(0);
+    RandomKey publicSeed = RandomKey.insecure(0);
     assertThat(learner.initialParameters())
-        .isEqualTo(architecture.initialWeights(publicKey.derive("initialisation")));
+        .isEqualTo(architecture.initialWeights(publicSeed.derive("initialisation")));
     Examples table = Tables.random(100, 2, 3);
     EngineFactory expected =
-        TorchFactory.of(architecture, Loss.CROSS_ENTROPY, publicKey.derive("dropout"));
+        TorchFactory.of(architecture, Loss.CROSS_ENTROPY, publicSeed.derive("dropout"));
     assertThat(sums(learner.factory(), table, learner.initialParameters()))
         .isEqualTo(sums(expected, table, learner.initialParameters()));
   }

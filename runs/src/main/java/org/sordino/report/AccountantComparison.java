@@ -103,8 +103,9 @@ public record AccountantComparison(
             ? TightAccountant.of(accounted.neighboring())
             : GroupPrivacy.of(RdpAccountant.of(accounted.neighboring()), accounted.records());
     TradeOffCurve curve = TradeOffCurve.of(accountant, accounted.event());
-    double epsilon = solveFor.asked() == SolveFor.Asked.EPSILON ? tight.upper() : solveFor.given();
-    double delta = solveFor.asked() == SolveFor.Asked.EPSILON ? solveFor.given() : tight.upper();
+    double epsilon =
+        solveFor.target() == SolveFor.Target.EPSILON ? tight.upper() : solveFor.given();
+    double delta = solveFor.target() == SolveFor.Target.EPSILON ? solveFor.given() : tight.upper();
     List<Attack> attacks = new ArrayList<>();
     for (double rate : FALSE_POSITIVE_RATES) {
       // Every valid (epsilon, delta) also bounds the attacker. If only the looser RDP accountant is
@@ -134,7 +135,7 @@ public record AccountantComparison(
   public Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>(accounted.json());
     json.put(solveFor.givenName(), solveFor.given());
-    json.put("answer", solveFor.soughtName());
+    json.put("answer", solveFor.targetName());
     Map<String, Object> evidence = new LinkedHashMap<>();
     for (Entry entry : entries) {
       json.put(entry.member.name(), entry.value);

@@ -101,7 +101,7 @@ public record Figure(String title, String caption, Axis x, Axis y, List<Line> li
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("name", line.name);
     json.put("look", line.look.name());
-    json.put("colour", line.color);
+    json.put("color", line.color);
     json.put("points", points);
     return json;
   }

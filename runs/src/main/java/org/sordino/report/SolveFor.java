@@ -10,40 +10,40 @@ import org.sordino.accounting.TightAccountant;
  * The number that accountants compute for a run: epsilon at a given delta, or delta at a given
  * epsilon.
  *
- * @param asked the number to compute
+ * @param target the number to compute
  * @param given value of the other number
  */
-public record SolveFor(Asked asked, double given) {
+public record SolveFor(Target target, double given) {
 
   /** The number to compute. */
-  public enum Asked {
+  public enum Target {
     /** Computes epsilon at a given delta. */
     EPSILON("epsilon", "delta"),
     /** Computes delta at a given epsilon. */
     DELTA("delta", "epsilon");
 
-    private final String sought;
+    private final String name;
     private final String given;
 
-    Asked(String sought, String given) {
-      this.sought = sought;
+    Target(String name, String given) {
+      this.name = name;
       this.given = given;
     }
   }
 
   /** Returns the name of the number to compute. */
-  public String soughtName() {
-    return asked.sought;
+  public String targetName() {
+    return target.name;
   }
 
   /** Returns the name of the given number. */
   public String givenName() {
-    return asked.given;
+    return target.given;
   }
 
   /** Computes the number with an accountant. */
   public double answer(Accountant accountant, PrivacyEvent event) {
-    return switch (asked) {
+    return switch (target) {
       case EPSILON -> accountant.epsilon(event, given);
       case DELTA -> accountant.delta(event, given);
     };
@@ -51,7 +51,7 @@ public record SolveFor(Asked asked, double given) {
 
   /** Computes the certified bracket of the number. */
   public Bracket bracket(TightAccountant accountant, PrivacyEvent event) {
-    return switch (asked) {
+    return switch (target) {
       case EPSILON -> accountant.epsilonBracket(event, given);
       case DELTA -> accountant.deltaBracket(event, given);
     };
@@ -59,7 +59,7 @@ public record SolveFor(Asked asked, double given) {
 
   /** Computes the certified bracket of the number in one direction of the neighboring relation. */
   public Bracket bracket(TightAccountant accountant, PrivacyEvent event, Direction direction) {
-    return switch (asked) {
+    return switch (target) {
       case EPSILON -> accountant.epsilonBracket(event, given, direction);
       case DELTA -> accountant.deltaBracket(event, given, direction);
     };

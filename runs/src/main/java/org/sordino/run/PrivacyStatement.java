@@ -59,7 +59,7 @@ public final class PrivacyStatement {
     this.plan = plan;
     this.executed = executed;
     this.comparison =
-        AccountantComparison.of(new SolveFor(SolveFor.Asked.EPSILON, info.delta()), executed);
+        AccountantComparison.of(new SolveFor(SolveFor.Target.EPSILON, info.delta()), executed);
   }
 
   /** Returns the statement of a run directory. An unfinished run is charged its whole plan. */

@@ -402,10 +402,10 @@ public final class TrainingOptions {
           "unit must match `unit`, which is %s, got %s; set `unit` to the unit of the plan"
               .formatted(unit.kind(), plan.unit().kind()));
     }
-    List<Layout> asked = layouts(plan.queries());
+    List<Layout> actual = layouts(plan.queries());
     List<Layout> expected =
         layouts(shape.preprocessing().queries(shape.channels(), shape.width(), () -> 1));
-    if (!asked.equals(expected)) {
+    if (!actual.equals(expected)) {
       throw new IllegalArgumentException(
           "questions must match `normalize` or `principalDirections`, got "
               + plan.queries().stream().map(PrivateQuery::name).toList()

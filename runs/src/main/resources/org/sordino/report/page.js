@@ -47,22 +47,22 @@
     };
   }
 
-  function series(line, colours, paper, labelled) {
-    const colour = line.look === 'REFERENCE' ? colours[6] : colours[line.colour];
+  function series(line, colors, paper, labeled) {
+    const color = line.look === 'REFERENCE' ? colors[6] : colors[line.color];
     const marks = line.look === 'MARKS';
     return {
       type: 'line',
       name: line.name,
       data: line.points,
       z: { REFERENCE: 2, BOUND: 3, MEASURED: 3, GUARANTEE: 4, UNPROVEN: 5, MEASURED_TOO: 5, MARKS: 6 }[line.look],
-      color: colour,
+      color: color,
       showSymbol: marks,
       symbol: marks ? 'diamond' : 'none',
       symbolSize: 13,
-      itemStyle: marks ? { color: colour, borderColor: paper, borderWidth: 1.5 } : { color: colour },
-      lineStyle: { width: BREADTH[line.look], type: DASHES[line.look], color: colour },
-      label: marks ? { show: true, position: 'top', align: 'right', offset: [8, 2], color: colour, textBorderColor: paper, textBorderWidth: 3, fontSize: 12, formatter: p => number(p.value[1]) } : undefined,
-      endLabel: { show: labelled && !marks, formatter: line.name, color: colour, fontSize: 12.5, distance: 8, fontWeight: line.look === 'GUARANTEE' ? 'bold' : 'normal' },
+      itemStyle: marks ? { color: color, borderColor: paper, borderWidth: 1.5 } : { color: color },
+      lineStyle: { width: BREADTH[line.look], type: DASHES[line.look], color: color },
+      label: marks ? { show: true, position: 'top', align: 'right', offset: [8, 2], color: color, textBorderColor: paper, textBorderWidth: 3, fontSize: 12, formatter: p => number(p.value[1]) } : undefined,
+      endLabel: { show: labeled && !marks, formatter: line.name, color: color, fontSize: 12.5, distance: 8, fontWeight: line.look === 'GUARANTEE' ? 'bold' : 'normal' },
       emphasis: { disabled: true }
     };
   }
@@ -105,23 +105,23 @@
 
   function draw(chart, figure, element) {
     const style = window.getComputedStyle(document.documentElement);
-    const colour = name => style.getPropertyValue(name).trim();
+    const color = name => style.getPropertyValue(name).trim();
     const light = printing || !darkScheme.matches;
     const width = printing ? 640 : element.clientWidth;
-    const labelled = width >= WIDE;
-    const rows = labelled ? 0 : legendRows(figure.lines, width);
+    const labeled = width >= WIDE;
+    const rows = labeled ? 0 : legendRows(figure.lines, width);
     const longest = Math.max(...figure.lines.filter(line => line.look !== 'MARKS').map(line => line.name.length));
-    const ink = light ? '#1c2024' : colour('--ink');
-    const faint = light ? '#5c656e' : colour('--faint');
-    const rule = light ? '#e3e6e9' : colour('--rule');
-    const paper = light ? '#ffffff' : colour('--paper');
-    element.style.height = (labelled ? 480 : 350) + rows * 24 + 'px';
-    chart.resize({ width: width, height: (labelled ? 480 : 350) + rows * 24 });
+    const ink = light ? '#1c2024' : color('--ink');
+    const faint = light ? '#5c656e' : color('--faint');
+    const rule = light ? '#e3e6e9' : color('--rule');
+    const paper = light ? '#ffffff' : color('--paper');
+    element.style.height = (labeled ? 480 : 350) + rows * 24 + 'px';
+    chart.resize({ width: width, height: (labeled ? 480 : 350) + rows * 24 });
     chart.setOption({
       animation: false,
       textStyle: { fontFamily: window.getComputedStyle(document.body).fontFamily },
-      grid: { left: 8, top: 36, right: labelled ? 24 + longest * LETTER : 28, bottom: 30 + rows * 24, containLabel: true },
-      legend: labelled ? undefined : {
+      grid: { left: 8, top: 36, right: labeled ? 24 + longest * LETTER : 28, bottom: 30 + rows * 24, containLabel: true },
+      legend: labeled ? undefined : {
         bottom: 0,
         left: 0,
         itemWidth: 30,
@@ -141,9 +141,9 @@
       },
       xAxis: axis(figure.x, ink, faint, rule, true),
       yAxis: axis(figure.y, ink, faint, rule, false),
-      series: figure.lines.map(line => series(line, light ? LIGHT : DARK, paper, labelled))
+      series: figure.lines.map(line => series(line, light ? LIGHT : DARK, paper, labeled))
     }, true);
-    if (labelled) separateEndLabels(chart, figure);
+    if (labeled) separateEndLabels(chart, figure);
   }
 
   const redraw = [];

@@ -164,10 +164,10 @@ public final class ImageTask implements Task {
 
   @Override
   public double[] initialParameters() {
-    return Networks.initialParameters(trained, publicKey());
+    return Networks.initialParameters(trained, publicSeed());
   }
 
-  private RandomKey publicKey() {
+  private RandomKey publicSeed() {
     return RandomKey.insecure(seed);
   }
 
@@ -244,7 +244,7 @@ public final class ImageTask implements Task {
         network,
         Loss.CROSS_ENTROPY,
         images,
-        publicKey().derive("dropout"),
+        publicSeed().derive("dropout"),
         TorchEngine.Options.defaults(),
         contributions);
   }
@@ -286,7 +286,7 @@ public final class ImageTask implements Task {
     TorchEngine.Contributions examples = TorchEngine.Contributions.ofExamples(training().size());
     try (GradientEngine engine = engine(released, training(), examples)) {
       Trainer trainer =
-          Trainer.of(plan, engine).start(Networks.initialParameters(released, publicKey()));
+          Trainer.of(plan, engine).start(Networks.initialParameters(released, publicSeed()));
       return test(model(trainer.insecureSeed(1).run().weights(), null));
     }
   }

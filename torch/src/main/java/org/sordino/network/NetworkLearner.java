@@ -79,7 +79,7 @@ public record NetworkLearner(String name, String json, long seed) implements Lea
     return Architecture.fromJson(json);
   }
 
-  private RandomKey publicKey() {
+  private RandomKey publicSeed() {
     return RandomKey.insecure(seed);
   }
 
@@ -91,7 +91,7 @@ public record NetworkLearner(String name, String json, long seed) implements Lea
 
   @Override
   public EngineFactory factory() {
-    return TorchFactory.of(architecture(), Loss.CROSS_ENTROPY, publicKey().derive("dropout"));
+    return TorchFactory.of(architecture(), Loss.CROSS_ENTROPY, publicSeed().derive("dropout"));
   }
 
   @Override
@@ -106,7 +106,7 @@ public record NetworkLearner(String name, String json, long seed) implements Lea
 
   @Override
   public double[] initialParameters() {
-    return Networks.initialParameters(architecture(), publicKey());
+    return Networks.initialParameters(architecture(), publicSeed());
   }
 
   @Override

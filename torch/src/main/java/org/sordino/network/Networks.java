@@ -64,8 +64,8 @@ public final class Networks {
     return architecture;
   }
 
-  static double[] initialParameters(Architecture architecture, RandomKey publicKey) {
-    return architecture.initialWeights(publicKey.derive("initialisation"));
+  static double[] initialParameters(Architecture architecture, RandomKey publicSeed) {
+    return architecture.initialWeights(publicSeed.derive("initialisation"));
   }
 
   static int firstLayerOutputs(Architecture architecture) {

@@ -61,7 +61,7 @@ public final class Architecture {
    *
    * @param own custom layers by the names that the JSON uses for them
    */
-  public static Architecture fromJson(String json, Map<String, OwnLayer> own) {
+  public static Architecture fromJson(String json, Map<String, CustomLayer> own) {
     Map<String, @Nullable Object> map = Json.readObject(json);
     if (!Set.of("input", "layers").equals(map.keySet())) {
       throw new IllegalArgumentException(
@@ -69,7 +69,7 @@ public final class Architecture {
     }
     List<Spec> specs = Spec.list(map.get("layers"), new Spec.Names(), "layers");
     return new Architecture(
-        Spec.shape(map.get("input"), "input"), Layers.read(specs, new OwnLayers(own)));
+        Spec.shape(map.get("input"), "input"), Layers.read(specs, new CustomLayers(own)));
   }
 
   /**

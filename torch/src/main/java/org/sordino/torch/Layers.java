@@ -18,7 +18,7 @@ record Layers(List<Layer> list) {
           + " lstm, gru, own, relu, tanh, tempered-sigmoid, gelu, max-pool, avg-pool,"
           + " adaptive-avg-pool, flatten, reshape, transpose, dropout";
 
-  static Layers read(List<Spec> specs, OwnLayers own) {
+  static Layers read(List<Spec> specs, CustomLayers own) {
     List<Layer> layers = new ArrayList<>();
     for (Spec spec : specs) {
       layers.add(layer(spec, own));
@@ -27,7 +27,7 @@ record Layers(List<Layer> list) {
     return new Layers(layers);
   }
 
-  private static Layer layer(Spec spec, OwnLayers own) {
+  private static Layer layer(Spec spec, CustomLayers own) {
     String type = spec.type();
     return switch (type) {
       case "linear" -> Linear.read(spec);

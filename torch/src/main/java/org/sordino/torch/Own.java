@@ -9,11 +9,11 @@ import org.bytedeco.pytorch.Tensor;
  *
  * @param kind name under which the layer was registered
  */
-record Own(String name, String kind, OwnLayer layer) implements Layer {
+record Own(String name, String kind, CustomLayer layer) implements Layer {
 
-  static Own read(Spec spec, OwnLayers own) {
+  static Own read(Spec spec, CustomLayers own) {
     String kind = spec.text("layer");
-    OwnLayer layer = own.byName().get(kind);
+    CustomLayer layer = own.byName().get(kind);
     if (layer == null) {
       throw spec.error(
           "layer "

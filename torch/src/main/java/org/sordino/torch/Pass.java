@@ -107,7 +107,7 @@ final class Pass {
   }
 
   Tensor own(Own layer, Tensor x) {
-    OwnRule rule = OwnRule.of(layer, this, x);
+    CustomRule rule = CustomRule.of(layer, this, x);
     Tensor y = rule.forward(x);
     return tape == null ? y : tape.cut(rule, x, y);
   }

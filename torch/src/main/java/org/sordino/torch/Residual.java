@@ -14,7 +14,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 record Residual(String name, Layers body, Layers shortcut) implements Layer {
 
-  static Residual read(Spec spec, OwnLayers own) {
+  static Residual read(Spec spec, CustomLayers own) {
     return new Residual(
         spec.name("residual"),
         Layers.read(spec.layers("body"), own),

@@ -21,7 +21,7 @@ final class Tape {
   private record Entry(Rule rule, List<Tensor> inputs, List<Integer> outputs) {}
 
   /** A layer in plain Java, which autograd cannot differentiate. */
-  private record Cut(OwnRule rule, Tensor x, int output) {}
+  private record Cut(CustomRule rule, Tensor x, int output) {}
 
   /**
    * A map with the arguments of its rule.
@@ -50,7 +50,7 @@ final class Tape {
   }
 
   /** Tapes a layer in plain Java; y has no autograd history. */
-  Tensor cut(OwnRule rule, Tensor x, Tensor y) {
+  Tensor cut(CustomRule rule, Tensor x, Tensor y) {
     cuts.add(new Cut(rule, x, outputs.size()));
     return add(rule, x, y);
   }

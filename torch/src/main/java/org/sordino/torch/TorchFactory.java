@@ -18,7 +18,7 @@ import org.sordino.training.Unit;
  *
  * @param architecture architecture as JSON, which is serializable
  * @param loss loss to minimize
- * @param coins public key of the dropout masks
+ * @param publicSeed public seed of the dropout masks
  * @param microbatch average number of records that share a float sum; see {@link
  *     TorchEngine.Options}
  * @param metrics vectors of a record in addition to its gradient
@@ -27,18 +27,18 @@ import org.sordino.training.Unit;
 public record TorchFactory(
     String architecture,
     Loss loss,
-    RandomKey coins,
+    RandomKey publicSeed,
     int microbatch,
     List<Layout.Vector> metrics,
     Unit unit)
     implements EngineFactory {
 
   /** Creates a factory with the default micro-batch. */
-  public static TorchFactory of(Architecture architecture, Loss loss, RandomKey coins) {
+  public static TorchFactory of(Architecture architecture, Loss loss, RandomKey publicSeed) {
     return new TorchFactory(
         architecture.toJson(),
         loss,
-        coins,
+        publicSeed,
         TorchEngine.Options.defaults().microbatch(),
         List.of(),
         Unit.example());
@@ -66,8 +66,8 @@ public record TorchFactory(
   }
 
   @Override
-  public EngineFactory with(List<Layout.Vector> asked, Unit other) {
-    return new TorchFactory(architecture, loss, coins, microbatch, asked, other);
+  public EngineFactory with(List<Layout.Vector> otherMetrics, Unit otherUnit) {
+    return new TorchFactory(architecture, loss, publicSeed, microbatch, otherMetrics, otherUnit);
   }
 
   @Override
@@ -76,7 +76,7 @@ public record TorchFactory(
         model(),
         loss,
         TorchData.of(examples),
-        coins,
+        publicSeed,
         new TorchEngine.Options(threads, microbatch),
         new TorchEngine.Contributions(metrics, unit, records));
   }

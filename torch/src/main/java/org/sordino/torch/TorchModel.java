@@ -139,7 +139,7 @@ public record TorchModel(Architecture architecture, double[] theta) {
   }
 
   /** Reads a model with custom layers. */
-  public static TorchModel load(Path directory, Map<String, OwnLayer> own) throws IOException {
+  public static TorchModel load(Path directory, Map<String, CustomLayer> own) throws IOException {
     Architecture architecture =
         Architecture.fromJson(Files.readString(directory.resolve(LAYERS)), own);
     return of(architecture, Safetensors.ofBytes(Files.readAllBytes(directory.resolve(WEIGHTS))));

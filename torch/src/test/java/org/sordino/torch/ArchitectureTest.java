@@ -84,8 +84,8 @@ class ArchitectureTest {
   }
 
   /** A custom layer: y = x * weight, feature by feature. */
-  private static final OwnLayer SCALE =
-      new OwnLayer() {
+  private static final CustomLayer SCALE =
+      new CustomLayer() {
         @Override
         public int[] output(int[] input) {
           return input;

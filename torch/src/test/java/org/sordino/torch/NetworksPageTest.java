@@ -54,7 +54,7 @@ class NetworksPageTest {
   @Test
   void java_ofThePage_trains() throws IOException {
     String json = architectures().findFirst().orElseThrow();
-    RandomKey publicKey = RandomKey.insecure(1);
+    RandomKey publicSeed = RandomKey.insecure(1);
     TorchData images = Nets.data(Architecture.fromJson(json), 200, 10);
     Architecture architecture = Architecture.fromJson(json);
     TrainingPlan plan =
@@ -67,9 +67,9 @@ class NetworksPageTest {
             .build();
     try (TorchEngine engine =
         TorchEngine.of(
-            architecture, Loss.CROSS_ENTROPY, images, publicKey, TorchEngine.Options.defaults())) {
+            architecture, Loss.CROSS_ENTROPY, images, publicSeed, TorchEngine.Options.defaults())) {
       TrainingResult result =
-          Trainer.of(plan, engine).start(architecture.initialWeights(publicKey)).run();
+          Trainer.of(plan, engine).start(architecture.initialWeights(publicSeed)).run();
       TorchModel model = new TorchModel(architecture, result.weights());
       assertThat(model.probabilities(images, 1)).hasSize(2000);
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 
 /** Runs a custom layer, record by record. */
-final class OwnRule implements Rule {
+final class CustomRule implements Rule {
 
   private final Own own;
   private final int[] input;
@@ -14,7 +14,7 @@ final class OwnRule implements Rule {
   private final List<Parameter> parameters;
   private final float[][] weights;
 
-  private OwnRule(Own own, int[] input, float[][] weights) {
+  private CustomRule(Own own, int[] input, float[][] weights) {
     this.own = own;
     this.input = input;
     this.output = own.output(input);
@@ -22,14 +22,14 @@ final class OwnRule implements Rule {
     this.weights = weights;
   }
 
-  static OwnRule of(Own own, Pass pass, Tensor x) {
+  static CustomRule of(Own own, Pass pass, Tensor x) {
     int[] input = new int[Math.toIntExact(x.dim() - 1)];
     Arrays.setAll(input, axis -> Math.toIntExact(x.size(axis + 1L)));
     float[][] weights =
         own.parameters(input).stream()
             .map(parameter -> Tensors.floats(pass.weight(parameter.name())))
             .toArray(float[][]::new);
-    return new OwnRule(own, input, weights);
+    return new CustomRule(own, input, weights);
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.List;
  * <p>Implementations must be stateless, because several threads call them. An architecture refers
  * to them by name: {@code {"type": "own", "layer": "my-layer"}}.
  */
-public interface OwnLayer {
+public interface CustomLayer {
 
   /**
    * One parameter tensor.

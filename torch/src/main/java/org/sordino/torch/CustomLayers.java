@@ -3,11 +3,11 @@ package org.sordino.torch;
 import java.util.Map;
 
 /** Custom layers by the names that architectures use for them. */
-record OwnLayers(Map<String, OwnLayer> byName) {
+record CustomLayers(Map<String, CustomLayer> byName) {
 
-  static final OwnLayers NONE = new OwnLayers(Map.of());
+  static final CustomLayers NONE = new CustomLayers(Map.of());
 
-  OwnLayers {
+  CustomLayers {
     byName = Map.copyOf(byName);
   }
 }
