@@ -53,8 +53,8 @@ public record AccountantComparison(
    * A bound on membership inference: at a given false positive rate, an attacker who sees the
    * result has at most this true positive rate.
    *
-   * @param falsePositiveRate share of the unused records that the attacker takes for members
-   * @param truePositiveRate largest share of the used records that the attacker can identify
+   * @param falsePositiveRate share of non-members that the attacker takes for members
+   * @param truePositiveRate largest share of members that the attacker can identify
    */
   public record Attack(double falsePositiveRate, double truePositiveRate) {
 
