@@ -19,7 +19,7 @@ final class NetworkLearners {
   /**
    * Returns the network with an architecture.
    *
-   * @param architecture architecture as JSON, as described in docs/how-to/networks.md
+   * @param architecture architecture as JSON, as described in docs/reference/architectures.md
    * @throws IllegalArgumentException if it is not JSON, or sordino-torch is not on the class path
    */
   static Learner of(String architecture) {

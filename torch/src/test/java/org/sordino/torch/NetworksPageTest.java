@@ -18,11 +18,12 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
-/** The examples in docs/how-to/networks.md work as printed. */
+/** The examples in the pages about networks and architectures work as printed. */
 class NetworksPageTest {
 
   private static String page() throws IOException {
-    return Files.readString(Path.of("..", "docs", "how-to", "networks.md"));
+    return Files.readString(Path.of("..", "docs", "reference", "architectures.md"))
+        + Files.readString(Path.of("..", "docs", "how-to", "networks.md"));
   }
 
   static Stream<String> architectures() throws IOException {
