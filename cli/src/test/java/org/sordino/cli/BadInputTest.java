@@ -73,8 +73,8 @@ class BadInputTest {
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by gdp | an approximation that under-reports
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by magic | --by must be tight, rdp
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --noise-multiplier 0 | not even one step fits
-          --epsilon 1 --delta 1e-5 --steps 10 --noise-multiplier 0 | must be within reach
-          --epsilon 0.3 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by moments | must be within reach
+          --epsilon 1 --delta 1e-5 --steps 10 --noise-multiplier 0 | cannot reach epsilon
+          --epsilon 0.3 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by moments | cannot reach epsilon
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --group 0 | --group must be a whole number from 1
           """)
   void calibrate(String options, String message) {

@@ -213,7 +213,8 @@ public final class Calibration {
             + target.delta()
             + " with any "
             + what
-            + "; try a larger epsilon, or use the tight accountant");
+            + "; try a larger epsilon"
+            + (accountant instanceof TightAccountant ? "" : ", or use the tight accountant"));
   }
 
   /**

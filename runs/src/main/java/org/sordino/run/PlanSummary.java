@@ -11,6 +11,7 @@ import org.sordino.mechanism.VectorGroup;
 import org.sordino.report.Decimals;
 import org.sordino.training.Optimizer;
 import org.sordino.training.PrivateQuery;
+import org.sordino.training.Schedule;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
@@ -43,7 +44,7 @@ public final class PlanSummary {
         "  steps      %s, each with %s records on average (%s epochs)"
             .formatted(
                 Decimals.grouped(privacy.steps()),
-                Decimals.brief(privacy.expectedBatch()),
+                PrivacyStatement.batch(privacy),
                 Decimals.nearest(privacy.epochs(), 3)));
     lines.add("  clipping   " + clipping(plan));
     lines.add("  optimizer  " + optimizer(plan));
@@ -120,11 +121,15 @@ public final class PlanSummary {
     } else {
       name = "adam";
     }
-    return "%s, learning rate %s %s%s"
+    String schedule =
+        plan.schedule().shape() == Schedule.Shape.CONSTANT
+            ? ""
+            : ", " + plan.schedule().shape().name().toLowerCase(Locale.ROOT) + " decay";
+    return "%s, learning rate %s%s%s"
         .formatted(
             name,
             Decimals.brief(plan.optimizer().learningRate()),
-            plan.schedule().shape().name().toLowerCase(Locale.ROOT),
+            schedule,
             plan.averaging() > 0 ? ", averaged" : "");
   }
 }

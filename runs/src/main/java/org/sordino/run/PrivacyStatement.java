@@ -254,11 +254,11 @@ public final class PrivacyStatement {
   }
 
   private String protection() {
-    String used = " of %s was used for training, and everything in it".formatted(dataName());
+    String used = " of %s was used for training, and everything in it".formatted(source());
     return switch (plan.unit().kind()) {
       case EXAMPLE ->
           replacesOne()
-              ? "The content of any one example of " + dataName()
+              ? "The content of any one example of " + source()
               : "Whether any one example" + used;
       case MICROBATCH ->
           replacesOne()
@@ -266,9 +266,14 @@ public final class PrivacyStatement {
               : "Whether any one microbatch (all examples of one slot)" + used;
       case USER, USER_UPDATE ->
           replacesOne()
-              ? "Everything that any one user contributed to " + dataName()
-              : "Whether any one user of " + dataName() + " took part, with all of their examples";
+              ? "Everything that any one user contributed to " + source()
+              : "Whether any one user of " + source() + " took part, with all of their examples";
     };
+  }
+
+  /** Returns where the records are, in words. */
+  private String source() {
+    return info.task().query() == null ? dataName() : "the query result";
   }
 
   private boolean replacesOne() {
@@ -398,7 +403,7 @@ public final class PrivacyStatement {
     };
   }
 
-  private static String batch(PrivacyPlan privacy) {
+  static String batch(PrivacyPlan privacy) {
     double batch = privacy.expectedBatch();
     return batch == Math.rint(batch) ? Decimals.grouped((long) batch) : Decimals.brief(batch);
   }

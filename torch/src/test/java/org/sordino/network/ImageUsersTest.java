@@ -26,27 +26,27 @@ class ImageUsersTest {
     assertThat(new ImageUsers(file.toString(), 0).users(3, 1)).containsExactly("a", "b", "a");
     assertThatThrownBy(() -> new ImageUsers(file.toString(), 0).users(4, 1))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("a line for each of the 4 images, got 3 lines");
+        .hasMessageContaining("one line for each of the 4 images, got 3 lines");
   }
 
   @Test
-  void file_withByteOrderMarkAndSpaces_yieldsTheSameUsers() throws IOException {
+  void file_withByteOrderMarkAndSpaces_hasTheSameUsers() throws IOException {
     Path file = Files.writeString(temp.resolve("users.txt"), "\uFEFF7\n7 \n\t7\r\n");
 
     assertThat(new ImageUsers(file.toString(), 0).users(3, 1)).containsExactly("7", "7", "7");
   }
 
   @Test
-  void file_withBlankLine_isRefusedWithLineNumber() throws IOException {
+  void file_withBlankLine_isRefusedWithItsLineNumber() throws IOException {
     Path file = Files.writeString(temp.resolve("users.txt"), "a\n \nb\n");
 
     assertThatThrownBy(() -> new ImageUsers(file.toString(), 0).users(3, 1))
         .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("users.txt line 2: the user must not be missing");
+        .hasMessageContaining("users.txt line 2: the user ID must not be missing");
   }
 
   @Test
-  void simulatedUsers_comeFromPublicRandomness_andAreReproducible() {
+  void simulatedUsers_arePublicAndReproducible() {
     ImageUsers users = new ImageUsers(null, 10);
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     users.addTo(json);
