@@ -20,14 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs the command and the Java examples of the README and the tutorials. */
+/** README and guides show what their commands and examples print. */
 class ReadmeTest {
 
-  private static final Path README = Path.of("..", "README.md");
-
   @Test
-  void command_printsWhatTheReadmeShows() throws IOException {
-    Matcher block = block("console", "\\$ \\./sordino (account [^\\n]*)\\n(.*?)");
+  void account_printsWhatThePageShows() throws IOException {
+    Matcher block = block("docs/how-to/account.md", "\\$ \\./sordino (account [^\\n]*)\\n(.*?)");
 
     Console.Outcome outcome = Console.line(block.group(1));
 
@@ -35,9 +33,23 @@ class ReadmeTest {
     assertThat(outcome.out()).isEqualTo(block.group(2));
   }
 
+  /** Numbers differ: the noise is random, and the test takes fewer steps. */
+  @Test
+  void train_printsWhatTheReadmeShows(@TempDir Path folder) throws IOException {
+    Matcher block = block("README.md", "\\$ \\./sordino (train)\\n(.*?)");
+    Path run = folder.resolve("run");
+
+    Console.Outcome outcome = Console.line(block.group(1) + " --steps 40 --out " + run);
+
+    assertThat(outcome.code()).as(outcome.err()).isZero();
+    assertThat(Page.masked(outcome.out().replace(run.toString(), "runs/demo-1")))
+        .isEqualTo(Page.masked(block.group(2)));
+  }
+
   @ParameterizedTest
   @CsvSource({
-    "../README.md, 2",
+    "../README.md, 1",
+    "../docs/how-to/account.md, 1",
     "../docs/tutorials/embedding.md, 2",
     "../docs/tutorials/databases.md, 1"
   })
@@ -68,11 +80,11 @@ class ReadmeTest {
     return name.group(1);
   }
 
-  private static Matcher block(String language, String content) throws IOException {
-    String readme = Files.readString(README);
+  private static Matcher block(String page, String content) throws IOException {
     Matcher matcher =
-        Pattern.compile("```" + language + "\\n" + content + "```", Pattern.DOTALL).matcher(readme);
-    assertThat(matcher.find()).as("a block of %s in the README", language).isTrue();
+        Pattern.compile("```console\\n" + content + "```", Pattern.DOTALL)
+            .matcher(Files.readString(Path.of("..").resolve(page)));
+    assertThat(matcher.find()).as("a console block in %s", page).isTrue();
     return matcher;
   }
 
