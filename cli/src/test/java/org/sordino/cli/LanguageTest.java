@@ -30,7 +30,7 @@ class LanguageTest {
       Pattern.compile(
           "[\"`](neighbouring|regularised|optimiser|realised|knobs)[\"`]"
               + "|[\"`](normalise|normalisation|initialisation)[\"`]"
-              + "|plan\\.optimiser\\.kind|\"neighbouring must be"
+              + "|plan\\.optimiser\\.kind|#optimiser|\"neighbouring must be"
               + "|--normalise(-noise)?|normalise(Noise)?\\(");
 
   @TempDir private Path folder;
