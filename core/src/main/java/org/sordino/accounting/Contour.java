@@ -15,8 +15,9 @@ import org.sordino.accounting.LossQuadrature.Tilt;
  * </pre>
  *
  * where M is a product of powers of single-step moments, each a {@link LossQuadrature}. The line
- * passes near the saddle point, where the integrand is a narrow bump, so a trapezoid rule with a
- * few dozen nodes gives all digits. Each error has a bound, and the bounds add up to the bracket:
+ * passes near the saddle point, where the integrand is a narrow bump, so the trapezoid rule with a
+ * few dozen nodes gives about twelve digits. Each error has a bound, and the bounds add up to the
+ * bracket:
  *
  * <ul>
  *   <li>spacing of the nodes, 2 pi / W: the rule yields the sum over all integers k of e^(c k W)
@@ -27,9 +28,9 @@ import org.sordino.accounting.LossQuadrature.Tilt;
  *   <li>rounding: a running bound on each node ({@link StepMoment}).
  * </ul>
  *
- * <p>docs/explanation/accounting.md contains the derivations. Integrating the characteristic
- * function is an idea of Zhu, Dong &amp; Wang (arXiv:2106.08567), using the saddle point one of
- * Alghamdi et al. (arXiv:2208.09595).
+ * <p>docs/explanation/accounting.md contains the derivations. Zhu, Dong &amp; Wang
+ * (arXiv:2106.08567) introduced the integral of the characteristic function, and Alghamdi et al.
+ * (arXiv:2208.09595) the saddle point.
  */
 final class Contour implements DeltaCurve {
 
@@ -317,7 +318,7 @@ final class Contour implements DeltaCurve {
       4
     };
 
-    /** Logarithm of how far the integrand may exceed delta: a larger excess costs digits. */
+    /** Logarithm of how far the integrand may exceed delta. A larger excess loses digits. */
     private static final double MAX_LOG_CONDITION = 6;
 
     private final List<Step> steps;

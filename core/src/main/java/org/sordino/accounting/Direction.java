@@ -9,9 +9,9 @@ import org.sordino.Neighboring;
  * number x with density p under the data set that the attacker suspects and r under the other:
  *
  * <pre>
- *   REMOVE   p = (1-q) n_0 + q n_1    r = n_0                   the record is in; could it be out?
- *   ADD      p = n_0                  r = (1-q) n_0 + q n_1     the record is out; could it be in?
- *   REPLACE  p = (1-q) n_0 + q n_1    r = (1-q) n_0 + q n_-1    symmetric
+ *   REMOVE   p = (1-q) n_0 + q n_1    r = n_0                   the record is in under p, out under r
+ *   ADD      p = n_0                  r = (1-q) n_0 + q n_1     the record is out under p, in under r
+ *   REPLACE  p = (1-q) n_0 + q n_1    r = (1-q) n_0 + q n_-1    the record differs; symmetric
  * </pre>
  *
  * The privacy loss is log(p/r) at x drawn from p. The directions are composed separately, and the

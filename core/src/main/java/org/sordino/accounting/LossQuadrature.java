@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *   X = 2 pi a / eta - a^2/(2 sigma^2) - a^2/(2 w^2) - m |t| a / sigma^2 + kappa log cos(a / (2 sigma^2))
  * </pre>
  *
- * because |n(x+ia)| = n(x) e^(a^2/2 sigma^2), |b(x+ia)| is at most b(x) and at least b(x) cos(a/(2
- * sigma^2)), 0 &lt;= arg b(x+ia) &lt;= a/sigma^2, and |chi(x+ia)| &lt;= chi(x) e^(a^2/2 w^2). (m =
- * 1; for REPLACE 2. kappa = 0 for REMOVE, else c.) See Trefethen &amp; Weideman, SIAM Review 56
- * (2014), theorem 5.1, for the rule.
+ * because |n(x+ia)| = n(x) e^(a^2/(2 sigma^2)), |b(x+ia)| is at most b(x) and at least b(x)
+ * cos(a/(2 sigma^2)), 0 &lt;= arg b(x+ia) &lt;= a/sigma^2, and |chi(x+ia)| &lt;= chi(x) e^(a^2/(2
+ * w^2)). (m = 1; for REPLACE 2. kappa = 0 for REMOVE, else c.) See Trefethen &amp; Weideman, SIAM
+ * Review 56 (2014), theorem 5.1, for the rule.
  *
  * <p>Every array has one entry per point. docs/explanation/accounting.md derives all bounds used
  * here.

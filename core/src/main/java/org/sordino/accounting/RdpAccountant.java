@@ -18,9 +18,9 @@ import org.sordino.accounting.LossQuadrature.Cutoff;
  * </pre>
  *
  * <p>alpha is optimized over the real numbers above 1, not chosen from a list. Every order is
- * valid, so the search cannot invalidate the bound. The error bound of K and the rounding of the
- * formula are added. Removing a record has a larger divergence than adding one at every order
- * (Mironov, Talwar and Zhang 2019, arXiv:1908.10530, theorem 5), so only removal is computed.
+ * valid, so the search cannot invalidate the bound. The result includes the error bound of K and
+ * the rounding of the formula. Removing a record has a larger divergence than adding one at every
+ * order (Mironov, Talwar and Zhang 2019, arXiv:1908.10530, theorem 5), so only removal is computed.
  */
 public final class RdpAccountant extends StepAccountant {
 

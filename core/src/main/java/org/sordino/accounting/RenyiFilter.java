@@ -107,17 +107,17 @@ public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double o
     return room == 0 ? 0 : room / accountant().rdp(next, order);
   }
 
-  /** The divergence that further events may have; at least 0. */
+  /** Returns the divergence that further events may have; at least 0. */
   private double room(PrivacyEvent all) {
     return Math.max(0, allowed(limit, order) - accountant().rdp(all, order));
   }
 
-  /** The largest divergence of this order that the limit allows. */
+  /** Returns the largest divergence of this order that the limit allows. */
   private static double allowed(PrivacyBudget limit, double order) {
     return limit.epsilon() - conversion(order, limit.delta());
   }
 
-  /** The difference between epsilon and the divergence. */
+  /** Returns the difference between epsilon and the divergence. */
   private static double conversion(double order, double delta) {
     return Math.log1p(-1 / order) - (Math.log(delta) + Math.log(order)) / (order - 1);
   }

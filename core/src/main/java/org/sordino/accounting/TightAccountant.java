@@ -12,9 +12,10 @@ import org.sordino.PrivacyEvent;
  *
  * <p>Plain Gaussians and a single sampled step have a closed form. For everything else, {@link
  * Contour} computes about twelve digits in milliseconds. Where it cannot certify its result (few
- * steps at a tiny sampling rate), {@link Lattice} computes fewer digits in up to a second. RDP is
- * computed in addition to each epsilon: if it is below the lower end, one of the two is wrong and
- * an exception is thrown.
+ * steps at a tiny sampling rate), {@link Lattice} computes fewer digits in up to a second. Where
+ * neither applies, the upper end is that of RDP and the lower end is 0. {@link
+ * #epsilonBracket(PrivacyEvent, double)} also computes RDP: if it is below the lower end, one of
+ * the two is wrong and an exception is thrown.
  */
 public final class TightAccountant extends StepAccountant {
 

@@ -10,7 +10,7 @@ import java.util.List;
 import org.sordino.PrivacyEvent;
 
 /**
- * An append-only record of what a run does to private records. The mechanism writes it and the
+ * An append-only log of what a run does to private records. The mechanism writes it and the
  * accountant reads it; it is the only connection between the two.
  *
  * <p><b>Order of calls.</b> {@link #reserve} steps, then execute them, then release results. A
@@ -266,7 +266,7 @@ public final class Ledger implements AutoCloseable {
       }
     } catch (FileAlreadyExistsException e) {
       throw new LedgerWriteException(
-          "ledger " + path + " exists already; resume that run, or choose another directory", e);
+          "ledger " + path + " already exists; resume that run, or choose another directory", e);
     } catch (IOException e) {
       throw new LedgerWriteException("ledger " + path + " cannot be " + what + ": " + e, e);
     }
@@ -363,8 +363,8 @@ public final class Ledger implements AutoCloseable {
       throw new IllegalStateException(
           "ledger "
               + path
-              + " could not be written before, so the content of the file is unknown; release"
-              + " nothing, close the ledger and resume the run");
+              + " cannot be used after a failed write, because the content of the file is unknown;"
+              + " release nothing, close the ledger and resume the run");
     }
   }
 

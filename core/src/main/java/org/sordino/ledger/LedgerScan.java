@@ -23,8 +23,8 @@ final class LedgerScan {
       Pattern.compile(Pattern.quote(Chain.FIELD) + "[0-9a-f]{" + 2 * Chain.BYTES + "}\"\\}");
 
   private static final String NO_HEADER_FIX =
-      "if the run never began, delete the file and create it again; otherwise restore it from a"
-          + " copy";
+      "if the run never began, delete the file and start the run again; otherwise restore it from"
+          + " a copy";
 
   private final Path path;
   private final List<Head> known;

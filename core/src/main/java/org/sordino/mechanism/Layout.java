@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * The vectors that every record yields, in order. Concatenated, they form one flat array. For a
- * network these are the gradients of its parameter tensors, followed by metrics of the sample: its
- * loss, the share of records that were clipped.
+ * network these are the gradients of its parameter tensors, followed by metrics of the sample, such
+ * as the loss and the share of records within the clipping bound.
  *
  * @param vectors at least one vector, with distinct names; metrics after all others
  */

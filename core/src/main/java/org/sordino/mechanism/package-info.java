@@ -1,6 +1,6 @@
 /**
- * How the vectors of every record are clipped, summed and noised: groups, clipping rules, exact
- * sums, Gaussian noise. Start with {@link org.sordino.mechanism.Mechanism}.
+ * Clips the vectors of every record, adds them up exactly and adds Gaussian noise to the sums.
+ * Start with {@link org.sordino.mechanism.Mechanism}.
  */
 @NullMarked
 package org.sordino.mechanism;

@@ -15,7 +15,7 @@ import org.sordino.ledger.LedgerContents;
  * @param weights parameters of the model; their moving average if the plan has one
  * @param steps number of executed steps
  * @param outcome why the run ended
- * @param ledger record of everything that was done with the records
+ * @param ledger contents of the ledger: everything that was done with the records
  * @param answers answers to the private queries of the plan by name; empty if it has no queries
  */
 @SuppressWarnings("ArrayRecordComponent") // owned by the caller
@@ -42,7 +42,9 @@ public record TrainingResult(
 
   /**
    * Returns the guarantee of the run, computed from its ledger alone: the upper end of the
-   * certified bracket of the exact epsilon.
+   * certified bracket of the exact epsilon. For a {@link Outcome#STOPPED} run it covers the
+   * reserved steps. Composition requires a number of steps that is fixed in advance, so this is not
+   * a guarantee if the decision to stop depended on results.
    *
    * @param delta probability that the epsilon bound fails
    * @throws IllegalStateException if the randomness of the run was not secret

@@ -3,7 +3,7 @@ package org.sordino.training;
 /**
  * L2 regularization with strength lambda, and the place in a step where it is applied. The privacy
  * cost is the same for all places, because the parameters are public. The solution to which
- * training converges is not (Guo 2024).
+ * training converges depends on the place (Guo 2024).
  *
  * @param lambda strength, at least 0
  * @param place where the decay is applied

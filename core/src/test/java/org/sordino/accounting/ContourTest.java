@@ -102,7 +102,7 @@ class ContourTest {
 
   /** Few steps at a tiny rate: the characteristic function hardly decays. */
   @Test
-  void forDelta_tooMuchWork_declines() {
+  void forDelta_tooMuchWork_returnsNull() {
     List<Step> steps = List.of(new Step(1e-6, 1, 3));
     assertThat(Contour.forDelta(steps, Direction.REMOVE, 1e-8)).isNull();
     assertThat(Contour.forEpsilon(steps, Direction.REMOVE, 0.1)).isNull();
@@ -111,7 +111,7 @@ class ContourTest {
   /** Without a quadrature for some step there is no result and no exception. */
   @ParameterizedTest
   @EnumSource(Direction.class)
-  void forDelta_hardlyAnyNoise_declines(Direction direction) {
+  void forDelta_hardlyAnyNoise_returnsNull(Direction direction) {
     Step hard = new Step(0.1, 0.001, 10);
     for (List<Step> steps : List.of(List.of(hard), List.of(new Step(0.01, 2, 100), hard))) {
       assertThat(Contour.forDelta(steps, direction, 1e-5)).isNull();

@@ -101,9 +101,9 @@ class TightDispatchTest {
         .isPositive();
   }
 
-  /** Few steps at a tiny rate: the contour declines, and the lattice computes both values. */
+  /** Few steps at a tiny rate: the contour has no result, and the lattice computes both values. */
   @Test
-  void brackets_contourDeclines_comeFromTheLattice() {
+  void brackets_contourHasNoResult_comeFromTheLattice() {
     PrivacyEvent event = new SampledGaussian(1e-4, 1).times(2);
     Bracket delta = TIGHT.deltaBracket(event, 0.1, Direction.REMOVE);
     assertThat(delta.method()).isEqualTo(Method.LATTICE);

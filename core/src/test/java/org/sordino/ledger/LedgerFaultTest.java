@@ -117,7 +117,7 @@ class LedgerFaultTest {
       for (Runnable call : calls) {
         assertThatIllegalStateException()
             .isThrownBy(call::run)
-            .withMessageContaining("could not be written before");
+            .withMessageContaining("cannot be used after a failed write");
       }
       assertThat(ledger.head()).isEqualTo(durable);
     }

@@ -77,7 +77,7 @@ class LedgerTest {
     assertThatThrownBy(() -> Ledger.create(file, HEADER))
         .isInstanceOf(LedgerWriteException.class)
         .hasMessageContaining(file.toString())
-        .hasMessageContaining("exists already; resume");
+        .hasMessageContaining("already exists; resume");
     assertThat(file).hasContent("precious");
   }
 

@@ -51,7 +51,7 @@ class GaussianNoiseStatisticsTest {
     return Arrays.stream(values).sum() / Math.sqrt(values.length);
   }
 
-  /** The false positive rate is 2e-4 of all seeds, so 20,000 values are enough. */
+  /** The check fails for 2e-4 of all seeds, so 20,000 values are enough. */
   @Test
   void variance_noise_isOne() {
     assertThat(varianceP(noise(0, 0, 20_000))).isBetween(1e-4, 1 - 1e-4);
