@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Compute the noise multiplier, sampling rate or number of steps that meets a privacy budget",
       "",
-      "Two of the three must be given. The third is computed and rounded to the safe side."
+      "Set two of these three values. The third is computed and rounded to the safe side."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -50,8 +50,8 @@ import picocli.CommandLine.Spec;
       "  sordino calibrate --epsilon 1 --delta 1e-5 --noise-multiplier 4 --sampling-rate 0.01",
       "",
       "'--by naive-formula' is sigma = q T sqrt(2 ln(1.25 q T / delta)) / epsilon, as printed in a",
-      "note on composition. It is not a bound: it uses q epsilon as the epsilon of a sampled step,",
-      "which is larger, and applies the formula of the Gaussian mechanism above epsilon 1, where",
+      "note on composition. It is not a bound: it uses q epsilon for a sampled step, whose epsilon",
+      "is larger, and applies the formula of the Gaussian mechanism above epsilon 1, where",
       "the proof does not hold. For a guarantee by adding up costs, use '--by naive'."
     })
 final class CalibrateCommand implements Callable<Integer> {

@@ -21,9 +21,9 @@ final class ModelOptions {
       required = true,
       paramLabel = "DATA",
       description =
-          "Records with the columns of the training data: a CSV or Parquet file; to evaluate an"
-              + " image model: mnist, fashion-mnist, cifar-10 or a directory with one of these"
-              + " data sets")
+          "Records with the columns of the training data: a CSV or Parquet file; for an image"
+              + " model ('sordino evaluate' only): mnist, fashion-mnist, cifar-10 or a directory"
+              + " with one of these data sets")
   private String data = "";
 
   @Mixin private CsvFlags csv;

@@ -40,7 +40,7 @@ final class ReleaseOptions {
       names = "--adaptive-clip",
       paramLabel = "QUANTILE",
       description =
-          "Adapt the clipping bound, starting from --clip, until this share of records is within"
+          "Adapt the clipping bound, starting from --clip, so that this share of records is within"
               + " it; updates are divided by the bound")
   private @Nullable String adaptiveClip;
 

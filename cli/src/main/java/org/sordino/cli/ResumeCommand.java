@@ -42,8 +42,8 @@ final class ResumeCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "URL",
       description =
-          "JDBC URL of the run's database; needed for credentials that are not in SORDINO_JDBC_USER"
-              + " and SORDINO_JDBC_PASSWORD, because a run does not store credentials")
+          "JDBC URL of the run's database; needed if the URL has parameters, or if credentials are not"
+              + " in SORDINO_JDBC_USER and SORDINO_JDBC_PASSWORD, because a run stores neither")
   private @Nullable String data;
 
   @Option(names = "--json", description = "Print the result as JSON with all digits")
