@@ -79,7 +79,7 @@ class RunDirectoryPageTest {
   void columnsOfMetrics_areDocumented() throws IOException {
     String page = Page.of("reference/run-directory.md").text();
     for (String file : new String[] {"metrics.csv", "private-metrics.csv"}) {
-      for (String column : Files.readAllLines(run().resolve(file)).get(0).split(",")) {
+      for (String column : Files.readAllLines(run().resolve(file)).get(0).split(",", -1)) {
         assertThat(page).as(file).contains("`" + column + "`");
       }
     }
