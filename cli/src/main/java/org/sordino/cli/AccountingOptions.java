@@ -162,7 +162,7 @@ final class AccountingOptions {
   private static long stepsOfEpochs(String epochs, @Nullable SamplingRate rate) {
     if (rate == null) {
       throw new InvalidInputException(
-          "--epochs needs the sampling rate; to compute the rate, use --steps in place of --epochs");
+          "--epochs needs the sampling rate; to compute the rate, use --steps instead");
     }
     BigDecimal passes =
         OptionValues.exact(

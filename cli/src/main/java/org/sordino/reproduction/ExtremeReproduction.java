@@ -218,9 +218,9 @@ final class ExtremeReproduction implements Reproduction {
         "Code as printed: the code in the appendix has learning_rate / 2 where the text has"
             + " lambda / 2, and a loss without the factor 1/2. Its gradient vanishes at 2 theta*"
             + " / (2 + eta), which is 2.53 only for a learning rate of 1. At that rate, the"
-            + " recursion does not converge: convergence requires eta (2 + eta) < 2, so eta below 0.73."
-            + " The text is right, and the method works as described; the printed code does not"
-            + " implement it.");
+            + " recursion does not converge: convergence requires eta (2 + eta) < 2, so eta below"
+            + " 0.73. The text is right, and the method works as described; the printed code does"
+            + " not implement it.");
   }
 
   private static Figure figure(

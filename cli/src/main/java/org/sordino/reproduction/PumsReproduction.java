@@ -273,8 +273,8 @@ final class PumsReproduction implements Reproduction {
             + "' ("
             + Decimals.nearest(100 * most, 2)
             + " points). Differences between groups are far larger than the effect of privacy"
-            + " on any of them. In the private models, the calibration of the groups also shifts, because"
-            + " decay and clipping pull predictions toward the middle.",
+            + " on any of them. In the private models, the calibration of the groups also shifts,"
+            + " because decay and clipping pull predictions toward the middle.",
         "All numbers are computed on held-out records without noise and are not private. The"
             + " runs take their randomness from seeds so that they can be repeated, and state no"
             + " privacy guarantee.");

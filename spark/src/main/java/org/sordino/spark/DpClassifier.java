@@ -289,7 +289,8 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     }
     if (learner.classes() != classes()) {
       throw new IllegalArgumentException(
-          "architecture must have one output per class, got %d outputs for %d classes; set numClasses"
+          ("architecture must have one output per class, got %d outputs for %d classes; set"
+                  + " numClasses")
               .formatted(learner.classes(), classes()));
     }
     return learner;

@@ -25,8 +25,8 @@ final class FitGuard {
     if (tuning) {
       throw new IllegalStateException(
           "a private estimator cannot be fitted by a tuning tool (org.apache.spark.ml.tuning)"
-              + " without a budget file, because every fit costs its epsilon on the same records; set"
-              + " budgetFile to add up the costs, or tune on public records");
+              + " without a budget file, because every fit costs its epsilon on the same records;"
+              + " set budgetFile to add up the costs, or tune on public records");
     }
     if (FITTED.contains(uid)) {
       throw second(uid);
