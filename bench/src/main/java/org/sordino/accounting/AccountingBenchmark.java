@@ -19,9 +19,9 @@ import org.sordino.PrivacyEvent;
 
 /**
  * Measures the time of one epsilon, warm and on one core, for the golden cases that the contour
- * certifies: both directions with their certificates and the check against RDP. The lattice, the
- * independent second method, is measured for comparison. This class is in this package because the
- * lattice is not public.
+ * method certifies: both directions with their certificates and the check against RDP. The lattice
+ * method, the independent second method, is measured for comparison. This class is in this package
+ * because the lattice is not public.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -74,7 +74,7 @@ public class AccountingBenchmark {
     return tight.epsilonBracket(event, delta);
   }
 
-  /** Computes the same epsilon by the lattice alone. */
+  /** Computes the same epsilon by the lattice method alone. */
   @Benchmark
   public Bracket epsilonByLattice() {
     Bracket remove = byLattice(Direction.REMOVE);

@@ -162,7 +162,7 @@ final class AccountingOptions {
   private static long stepsOfEpochs(String epochs, @Nullable SamplingRate rate) {
     if (rate == null) {
       throw new InvalidInputException(
-          "--epochs needs the sampling rate; use --steps to compute the rate");
+          "--epochs needs the sampling rate; to compute the rate, use --steps instead");
     }
     BigDecimal passes =
         OptionValues.exact(

@@ -122,7 +122,7 @@ final class CalibrateCommand implements Callable<Integer> {
           case "gdp" ->
               throw new InvalidInputException(
                   "--by must be an accountant that gives a guarantee, got gdp, an approximation"
-                      + " that under-reports; use tight");
+                      + " that can under-report epsilon; use tight");
           default ->
               throw InvalidInputException.of(
                   "--by", "tight, rdp, moments, strong, naive or naive-formula", by, "use tight");
@@ -150,7 +150,7 @@ final class CalibrateCommand implements Callable<Integer> {
       long count = calibration.steps(rate.value(), noise);
       if (count == 0) {
         throw new InvalidInputException(
-            "--epsilon is too small, not even one step fits; use a larger epsilon, more noise or a"
+            "--epsilon is too small for a single step; use a larger epsilon, more noise or a"
                 + " smaller sampling rate");
       }
       return Solution.steps(setting(rate.value(), noise, count));
@@ -204,7 +204,7 @@ final class CalibrateCommand implements Callable<Integer> {
     out.println(setting.describe());
     Long population = run.population();
     if (population != null) {
-      out.println("expected batch " + batch(setting, population) + " of " + population);
+      out.println("expected batch size " + batch(setting, population) + " of " + population);
     }
     out.println(
         "epsilon "

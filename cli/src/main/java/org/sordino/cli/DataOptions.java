@@ -170,8 +170,8 @@ final class DataOptions {
     } else if (data != null) {
       if (!location.isLocal() && (data.endsWith(".parquet") || !isFile(data))) {
         throw new InvalidInputException(
-            "--schema is missing; Spark needs a declared schema, draft one with 'sordino schema'"
-                + " from a CSV file with the same columns");
+            "--schema is missing, because Spark needs a declared schema; draft one with 'sordino"
+                + " schema' from a CSV file with the same columns");
       }
       table.label(Objects.requireNonNull(label));
     }

@@ -43,7 +43,7 @@ record Download(URI url, String md5) {
       if (!got.equals(md5)) {
         Files.delete(part);
         throw new InvalidInputException(
-            ("%s must have the MD5 checksum %s, got %s; the file was deleted, try again or use"
+            ("%s must have the MD5 checksum %s, got %s; the file was deleted. Try again or use"
                     + " another --from")
                 .formatted(url, md5, got));
       }

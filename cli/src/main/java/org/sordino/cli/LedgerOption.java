@@ -29,7 +29,9 @@ record LedgerOption(Path file) {
     return run().map(Run::ledger).orElseGet(() -> Ledger.read(file));
   }
 
-  /** Returns the query of the run itself, epsilon at its delta; null outside a run directory. */
+  /**
+   * Returns what to compute by default, epsilon at the run's delta; null outside a run directory.
+   */
   @Nullable SolveFor solveFor() {
     return run().map(run -> new SolveFor(SolveFor.Target.EPSILON, run.delta())).orElse(null);
   }

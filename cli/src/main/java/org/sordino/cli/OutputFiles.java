@@ -10,7 +10,7 @@ final class OutputFiles {
 
   private OutputFiles() {}
 
-  /** Checks before the work that a file can be written. */
+  /** Checks in advance that a file can be written. */
   static void check(String option, Path file) {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {

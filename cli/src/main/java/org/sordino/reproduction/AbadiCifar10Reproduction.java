@@ -77,7 +77,7 @@ final class AbadiCifar10Reproduction implements Reproduction {
     Figure figure =
         ImageExperiment.figure(
             "Test accuracy over epochs",
-            "Means over the seeds. The dashed line is training" + " without noise.",
+            "Means over the seeds. The dashed line is training without noise.",
             lines);
     return new Result(findings, remarks(), List.of(figure), data);
   }

@@ -217,10 +217,10 @@ final class ExtremeReproduction implements Reproduction {
             + " ridge solution, and clipping a vanishing gradient changes nothing.",
         "Code as printed: the code in the appendix has learning_rate / 2 where the text has"
             + " lambda / 2, and a loss without the factor 1/2. Its gradient vanishes at 2 theta*"
-            + " / (2 + eta), which is 2.53 only for a learning rate of 1. There the recursion"
-            + " does not converge: convergence requires eta (2 + eta) < 2, so eta below 0.73."
-            + " The text is right, and the method works as described; the printed code does not"
-            + " implement it.");
+            + " / (2 + eta), which is 2.53 only for a learning rate of 1. At that rate, the"
+            + " recursion does not converge: convergence requires eta (2 + eta) < 2, so eta below"
+            + " 0.73. The text is right, and the method works as described; the printed code does"
+            + " not implement it.");
   }
 
   private static Figure figure(
@@ -233,9 +233,9 @@ final class ExtremeReproduction implements Reproduction {
     lines.add(level("R / lambda, 2", FIXED, 0, STEPS));
     return new Figure(
         title,
-        "Inside the clip, theta converges to the ridge solution. After the noise and"
-            + " decoupled, whose curves coincide, it stops at R / lambda. The data alone would give"
-            + " 3.8."
+        "With decay inside the clip, theta converges to the ridge solution. With decay after the"
+            + " noise and with decoupled decay, whose curves coincide, it stops at R / lambda. The"
+            + " data alone would give 3.8."
             + more,
         new Figure.Axis("steps", false),
         new Figure.Axis("theta", false),

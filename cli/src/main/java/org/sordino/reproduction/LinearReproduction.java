@@ -349,7 +349,7 @@ final class LinearReproduction implements Reproduction {
 
   private String dataRemark() {
     String first =
-        "The paper's data are not available; the data here are inferred from its" + " numbers. ";
+        "The paper's data are not available; the data here are inferred from its numbers. ";
     String common =
         "The training set has "
             + DecayExperiment.RECORDS

@@ -422,7 +422,7 @@ final class NetworkDecayReproduction implements Reproduction {
             + " bound, the full run of mnist-decay agrees with the paper and with linear-1 and"
             + " linear-2: inside the clip is better at R = 0.03, and at lambda = 0.1 with R = 3.");
     remarks.add(
-        "At lambda = 1 and above, both places lose all accuracy, as they should: zero weights"
+        "At lambda = 1 and above, both variants lose all accuracy, as expected: zero weights"
             + " have the loss ln 10 = 2.3, while lambda / 2 |theta|^2 alone is larger for the"
             + " initial weights. A model that minimizes this loss predicts nothing, and decay"
             + " inside the clip does minimize it. The published 97.39% inside the clip at lambda"

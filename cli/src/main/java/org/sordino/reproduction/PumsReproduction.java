@@ -266,14 +266,15 @@ final class PumsReproduction implements Reproduction {
             + " noise.",
         "At epsilon 1, privacy costs "
             + Decimals.nearest(100 * (best - one), 2)
-            + " points of accuracy, because there are many records and few parameters.",
+            + " points of accuracy. The cost is small because there are many records and few"
+            + " parameters.",
         "At epsilon 0.1, the group that loses most is '"
             + worst
             + "' ("
             + Decimals.nearest(100 * most, 2)
             + " points). Differences between groups are far larger than the effect of privacy"
-            + " on any of them. With noise, the calibration of the groups also shifts, because"
-            + " decay and clipping pull predictions toward the middle.",
+            + " on any of them. In the private models, the calibration of the groups also shifts,"
+            + " because decay and clipping pull predictions toward the middle.",
         "All numbers are computed on held-out records without noise and are not private. The"
             + " runs take their randomness from seeds so that they can be repeated, and state no"
             + " privacy guarantee.");

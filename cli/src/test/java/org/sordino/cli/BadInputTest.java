@@ -70,9 +70,9 @@ class BadInputTest {
           --epsilon 1 --delta 1e-5 --steps 10 | exactly two of
           --epsilon 1 --delta 1e-5 --steps 10 --sampling-rate 0.1 --noise-multiplier 3 | exactly two of
           --epsilon 1 --delta 1e-5 --noise-multiplier 3 --epochs 2 | --epochs needs the sampling rate
-          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by gdp | an approximation that under-reports
+          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by gdp | an approximation that can under-report epsilon
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by magic | --by must be tight, rdp
-          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --noise-multiplier 0 | not even one step fits
+          --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --noise-multiplier 0 | too small for a single step
           --epsilon 1 --delta 1e-5 --steps 10 --noise-multiplier 0 | cannot reach epsilon
           --epsilon 0.3 --delta 1e-5 --sampling-rate 0.01 --steps 10 --by moments | cannot reach epsilon
           --epsilon 1 --delta 1e-5 --sampling-rate 0.01 --steps 10 --group 0 | --group must be a whole number from 1

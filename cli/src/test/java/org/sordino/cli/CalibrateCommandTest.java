@@ -71,6 +71,6 @@ class CalibrateCommandTest {
     assertThat(Double.parseDouble(shown))
         .isGreaterThanOrEqualTo(exact)
         .isCloseTo(exact, within(1e-4));
-    assertThat(text.out()).contains("expected batch 600 of 60000").contains("upper bound");
+    assertThat(text.out()).contains("expected batch size 600 of 60000").contains("upper bound");
   }
 }

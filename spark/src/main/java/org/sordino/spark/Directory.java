@@ -31,7 +31,7 @@ final class Directory implements Serializable {
       if (!partitions[p].pins().equals(partitions[0].pins())) {
         throw new IllegalArgumentException(
             "executors must have the same processors and libraries, got several kinds, whose"
-                + " sums differ in their last bits; use machines of one kind");
+                + " sums may differ in their last bits; use machines of one kind");
       }
     }
     return new Directory(firsts, digests, partitions.length == 0 ? "" : partitions[0].pins());

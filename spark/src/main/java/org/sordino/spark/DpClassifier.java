@@ -145,7 +145,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
    * Trains a model.
    *
    * @throws IllegalArgumentException if a parameter or column is invalid; the message names it
-   * @throws IllegalStateException if it would be one of several fits without a common budget
+   * @throws IllegalStateException if it would be one of several fits without a common budget file
    */
   @Override
   public DpClassificationModel fit(Dataset<?> dataset) {
@@ -289,7 +289,8 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     }
     if (learner.classes() != classes()) {
       throw new IllegalArgumentException(
-          "architecture must have one output per class, got %d outputs for %d; set numClasses"
+          ("architecture must have one output per class, got %d outputs for %d classes; set"
+                  + " numClasses")
               .formatted(learner.classes(), classes()));
     }
     return learner;

@@ -25,8 +25,8 @@ final class FitGuard {
     if (tuning) {
       throw new IllegalStateException(
           "a private estimator cannot be fitted by a tuning tool (org.apache.spark.ml.tuning)"
-              + " without a budget, because every fit costs its epsilon on the same records; set"
-              + " budgetFile to add up the costs, or tune on public records");
+              + " without a budget file, because every fit costs its epsilon on the same records;"
+              + " set budgetFile to add up the costs, or tune on public records");
     }
     if (FITTED.contains(uid)) {
       throw second(uid);
@@ -42,7 +42,7 @@ final class FitGuard {
 
   private static IllegalStateException second(String uid) {
     return new IllegalStateException(
-        "a private estimator can be fitted only once without a budget, got a second fit of "
+        "a private estimator can be fitted only once without a budget file, got a second fit of "
             + uid
             + "; every fit costs its epsilon again: set budgetFile to add up the costs, or"
             + " create a new estimator for other records");

@@ -83,8 +83,8 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
   static void requireBothSides(Examples test, long trained) {
     if (test.size() == 0 || trained == 0) {
       throw new TableException(
-          "a split must leave records on both sides, got too few of them; use more records or"
-              + " another share");
+          "a split must have records on both sides, got none on one side; use more records or"
+              + " a different share");
     }
   }
 

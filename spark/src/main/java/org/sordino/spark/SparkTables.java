@@ -68,7 +68,7 @@ public final class SparkTables implements TableEngine {
     SparkConf settings = new SparkConf();
     if (master == null && !settings.contains("spark.master")) {
       throw new TableException(
-          "--master is missing; use --master, for example --master local[2], or start with"
+          "--master is missing; add it, for example --master local[2], or start with"
               + " spark-submit");
     }
     SparkSession.Builder builder = SparkSession.builder().appName("sordino");

@@ -30,7 +30,7 @@ final class Summary implements Serializable {
     return records;
   }
 
-  /** Returns the digest of the contents, under a key that stays in the block's engine. */
+  /** Returns the digest of the contents, computed with the key of the engine. */
   byte[] digest() {
     return digest.clone();
   }

@@ -155,7 +155,7 @@ class ClusterTest {
 
   @Test
   @Order(3)
-  void train_usersAndAnExecutorKilled_isOneMachineBitForBit() {
+  void train_usersAndAnExecutorKilled_equalsOneMachineBitForBit() {
     List<String> users = new ArrayList<>();
     List<Tuple2<String, Examples>> owned = new ArrayList<>();
     for (int i = 0; i < RECORDS; i++) {
@@ -220,7 +220,7 @@ class ClusterTest {
 
   @Test
   @Order(3)
-  void train_manyParametersAnExecutorKilledAndATaskFailing_isOneMachineBitForBit() {
+  void train_manyParametersAnExecutorKilledAndATaskFailing_equalsOneMachineBitForBit() {
     trainManyParameters(Faults.Trouble.FAIL_TWICE, 3);
   }
 
@@ -271,7 +271,7 @@ class ClusterTest {
 
   @Test
   @Order(5)
-  void eventLog_afterFaults_holdsNoKeyAndNoRecord() throws Exception {
+  void eventLog_afterFaults_containsNoKeyAndNoRecord() throws Exception {
     session.stop(); // completes the log
     StringBuilder text = new StringBuilder();
     try (Stream<Path> files = Files.walk(folder.resolve("events"))) {

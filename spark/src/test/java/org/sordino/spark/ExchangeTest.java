@@ -120,7 +120,7 @@ class ExchangeTest {
   }
 
   @Test
-  void begin_atAFixedPort_takesTheNextIfItIsTaken() {
+  void begin_fixedPortInUse_takesTheNext() {
     session = Sparks.local();
     session.sparkContext().conf().set("spark.sordino.port", "29517");
     try (Exchange one = new Exchange(session.sparkContext(), NUMBERS);
@@ -146,7 +146,7 @@ class ExchangeTest {
   /** Spark's settings of authentication and encryption also apply to streams. */
   @Test
   @Tag("slow")
-  void train_withAuthenticationAndEncryption_isOneMachineAndRefusesOthers() throws Exception {
+  void train_withAuthenticationAndEncryption_equalsOneMachineAndRefusesOthers() throws Exception {
     SparkConf settings =
         Sparks.cluster(2)
             .set("spark.authenticate", "true")

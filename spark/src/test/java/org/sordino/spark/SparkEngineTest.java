@@ -88,19 +88,19 @@ class SparkEngineTest {
   }
 
   @Test
-  void train_logisticIn1And2And7Partitions_isOneMachineBitForBit() {
+  void train_logisticIn1And2And7Partitions_equalsOneMachineBitForBit() {
     checkAgainstOneMachine(LinearModel.logistic(6), 2, 1, 2, 7);
   }
 
   @Test
-  void train_softmaxAndRegression_isOneMachineBitForBit() {
+  void train_softmaxAndRegression_equalsOneMachineBitForBit() {
     checkAgainstOneMachine(LinearModel.softmax(4, 3), 3, 3);
     checkAgainstOneMachine(LinearModel.regression(4), 2, 3);
   }
 
   /** There are enough parameters to be broadcast. */
   @Test
-  void train_manyParameters_isOneMachineBitForBit() {
+  void train_manyParameters_equalsOneMachineBitForBit() {
     LinearModel model = LinearModel.regression(20_000);
     Examples table = Tables.random(60, model.inputs(), 2);
     TrainingPlan plan = Tables.plan(model, 60, 4);
@@ -113,7 +113,7 @@ class SparkEngineTest {
   }
 
   @Test
-  void ofUsers_anyPartitionsAndOrder_isOneMachineBitForBit() {
+  void ofUsers_anyPartitionsAndOrder_equalsOneMachineBitForBit() {
     LinearModel model = LinearModel.logistic(6);
     List<Tuple2<String, Examples>> owned = Tables.owned(Tables.random(RECORDS, 6, 2));
     TrainingPlan plan =

@@ -56,7 +56,7 @@ final class StepBenchmark {
     }
   }
 
-  /** Measures steps with an empty sample: all of the bytes, none of the gradient work. */
+  /** Measures steps with an empty sample, which transfer all bytes but compute no gradients. */
   private static void overhead(JavaSparkContext context, int parameters, int partitions) {
     LinearModel model = LinearModel.regression(parameters - 1);
     JavaRDD<Examples> records = records(context, partitions, 1, model.inputs());
@@ -132,7 +132,7 @@ final class StepBenchmark {
 
   /**
    * Returns the medians and minima of the times of two actions, in milliseconds. The minima are
-   * included because others use the machine too.
+   * included because other programs use the machine too.
    */
   private static double[] byTurns(Runnable one, Runnable other) {
     double[][] times = new double[2][ROUNDS];

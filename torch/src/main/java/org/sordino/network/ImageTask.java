@@ -198,7 +198,9 @@ public final class ImageTask implements Task {
     return grouping().count(unit);
   }
 
-  /** Returns the sizes of the data sets, which are published and therefore public. */
+  /**
+   * Returns the number of images or simulated users, which is public; empty for users of a file.
+   */
   @Override
   public OptionalLong publicRecords(Unit unit) {
     if (users.simulated() > 0) {

@@ -15,7 +15,7 @@ final class FloatSums {
   private final Clipping clipping;
   private final ExactSums exact;
   private final @Nullable Tensor[] sums; // by parameter; null if summed as rows
-  private final int[] row; // by parameter: index in rows: index in rows
+  private final int[] row; // by parameter: index in rows
   private final double[] weights; // by parameter: sum over the records
   private final double[] norms; // by parameter: sum over the contributions
   private @Nullable Rows rows;

@@ -16,9 +16,9 @@ record Own(String name, String kind, CustomLayer layer) implements Layer {
     CustomLayer layer = own.byName().get(kind);
     if (layer == null) {
       throw spec.error(
-          "layer "
+          "layer must be the name of a registered custom layer, got "
               + kind
-              + " is not registered; add it to the map of custom layers, got "
+              + "; add the layer to the map of custom layers, which contains "
               + own.byName().keySet());
     }
     return new Own(spec.name(kind), kind, layer);

@@ -45,11 +45,11 @@ public final class TorchData implements Rows {
     long numbers = floats == null ? bytes == null ? 0 : bytes.length : floats.length;
     if (numbers != (long) width * targets.length) {
       throw new IllegalArgumentException(
-          "records must have targets * "
+          "features must contain one record of shape "
               + Shapes.text(shape)
-              + " = "
+              + " per target, "
               + (long) width * targets.length
-              + " numbers, got "
+              + " numbers in total, got "
               + numbers);
     }
   }
@@ -86,7 +86,7 @@ public final class TorchData implements Rows {
     }
     for (float deviation : deviations) {
       if (!(deviation > 0)) {
-        throw new IllegalArgumentException("deviations must be above 0, got " + deviation);
+        throw new IllegalArgumentException("standard deviations must be above 0, got " + deviation);
       }
     }
     return new TorchData(shape, null, pixels, targets, means, deviations);

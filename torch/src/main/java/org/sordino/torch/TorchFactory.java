@@ -33,7 +33,7 @@ public record TorchFactory(
     Unit unit)
     implements EngineFactory {
 
-  /** Creates a factory with the default micro-batch. */
+  /** Creates a factory with the default microbatch size. */
   public static TorchFactory of(Architecture architecture, Loss loss, RandomKey publicSeed) {
     return new TorchFactory(
         architecture.toJson(),

@@ -15,7 +15,7 @@ import org.sordino.training.Safetensors;
 
 /**
  * An architecture with weights, for inference. Predictions for records outside the training data
- * have no privacy cost; the accuracy on the training records does.
+ * have no privacy cost. Publishing the accuracy on the training records has one.
  *
  * @param architecture layers of the model
  * @param theta weights in the order of the layout

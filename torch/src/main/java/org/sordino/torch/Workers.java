@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
  */
 final class Workers implements Slices, AutoCloseable {
 
-  /** Numbers per slice; a smaller slice is not worth waking up a thread. */
+  /** Numbers per slice; a smaller slice does not justify waking a thread. */
   private static final int SLICE = 1 << 16;
 
   private final ExecutorService pool;

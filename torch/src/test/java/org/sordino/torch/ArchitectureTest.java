@@ -48,7 +48,7 @@ class ArchitectureTest {
         "[3, 8, 8] | {'type': 'group-norm', 'name': 'n', 'groups': 2} | layer n needs channels",
         "[5, 6] | {'type': 'attention', 'name': 'a', 'heads': 4} | layer a needs a sequence",
         "[4] | {'type': 'relu'} | must have parameters",
-        "[4] | {'type': 'own', 'layer': 'mine'} | is not registered",
+        "[4] | {'type': 'own', 'layer': 'mine'} | must be the name of a registered custom layer, got mine",
         "[4] | {'type': 'dropout', 'rate': 1} | rate must be in [0, 1)"
       })
   void fromJson_mistake_namesTheLayer(String input, String layer, String message) {
