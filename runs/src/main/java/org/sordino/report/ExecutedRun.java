@@ -101,7 +101,9 @@ public record ExecutedRun(
     String randomness = ledger.header().randomness();
     return randomness.equals(Header.SECURE)
         ? null
-        : "the randomness of this run was " + randomness + ", so its noise can be taken off again";
+        : "the randomness of the run was not secret ("
+            + randomness
+            + "), so the noise can be removed";
   }
 
   @Override
