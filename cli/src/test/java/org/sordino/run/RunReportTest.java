@@ -26,7 +26,7 @@ class RunReportTest {
         .contains("1e-5)-differential privacy for every example")
         .contains("Not covered", "How to verify")
         .contains("Epsilon after each step", "\"rdp\"", "\"moments\"")
-        .contains("expected batch size", "sgd with momentum", "logistic on a table")
+        .contains("expected batch size", "sgd with momentum", "logistic, task table")
         .contains("sordino train --out runs/sample", "2026-01-02T03:04:05Z")
         .contains("href=\"statement.md\"");
   }

@@ -44,9 +44,10 @@ class StatementTest {
         .containsPattern("gradient \\| weight, bias \\| clipped to the bound \\| 1\\.5 \\| 6\\.0")
         .containsPattern("rdp \\| [0-9.]+ \\| upper bound")
         .containsPattern("\\| 0\\.1% \\| [0-9.]+% \\|")
-        .containsPattern("If 1% of those .* accused, at most [0-9.]+% of those that were used")
+        .containsPattern(
+            "wrongly answers yes for 1% of .* yes for at most [0-9.]+% of those that were")
         .contains("categories and classes were taken from the records")
-        .contains("Hyper-parameters", "budget file", "`--schema`", "General facts");
+        .contains("Hyperparameters", "budget file", "`--schema`", "General facts");
   }
 
   @Test

@@ -96,6 +96,7 @@ public record ExecutedRun(
     return ledger.header().unit();
   }
 
+  /** {@inheritDoc} The text is a JSON value whose spelling is fixed since version 0.1. */
   @Override
   public @Nullable String flaw() {
     String randomness = ledger.header().randomness();

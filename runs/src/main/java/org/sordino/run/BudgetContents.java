@@ -177,7 +177,8 @@ public record BudgetContents(RenyiFilter filter, String data, List<Entry> runs) 
                     ? "about "
                         + (long) (100 * fits)
                         + "% of its steps fit; train fewer steps or use more noise"
-                    : "the budget for these records is exhausted"));
+                    : "less than 1% of its steps fit, so the budget is too small for this run or"
+                        + " exhausted"));
   }
 
   BudgetContents settle(String id, PrivacyEvent executed) {

@@ -28,9 +28,9 @@ public interface Model {
     RunDirectory run = new RunDirectory(runDirectory);
     if (!run.has(RunDirectory.MODEL)) {
       throw new InvalidInputException(
-          "a run must be finished before its model can be loaded, got "
+          "a run directory must contain the model of a finished run, got "
               + runDirectory
-              + "; finish it with 'sordino resume'");
+              + "; check the path, or finish the run with 'sordino resume'");
     }
     try {
       Map<String, @Nullable Object> json = Json.readObject(run.text(RunDirectory.MODEL));

@@ -4,8 +4,8 @@ import java.util.List;
 import org.sordino.mechanism.Layout;
 
 /**
- * The facts about a model and its inputs on which a plan is based. All of them are public and known
- * before any record is read.
+ * The facts about a model and its inputs on which a plan is based. All of them are public, except
+ * for those that follow from a schema that was not declared.
  *
  * @param layout layout of the parameters
  * @param classes number of classes; 0 for a regression

@@ -35,9 +35,9 @@ import org.sordino.training.Unit;
 
 /**
  * The guarantee of a run in words, computed from what was executed rather than from what was
- * planned. It contains no number that was computed from records without noise, so it is safe to
- * publish. The first part is written for a data-protection officer, the technical record for an
- * engineer.
+ * planned. It is meant for publication. The only number in it that is computed from records without
+ * noise is the number of records, unless that was declared. The first part is written for a
+ * data-protection officer, the technical record for an engineer.
  */
 public final class PrivacyStatement {
 
@@ -131,7 +131,7 @@ public final class PrivacyStatement {
     throw new RunDamagedException(JSON + " has no ledger head; restore it from a copy");
   }
 
-  /** Returns the ledger head in a statement of version 0.1, which wrote no {@code JSON} file. */
+  /** Returns the ledger head in a statement of version 0.1, which has no {@link #JSON} file. */
   static Head headInText(String text) {
     Matcher matcher = HEAD.matcher(text);
     return matcher.find()
@@ -159,7 +159,7 @@ public final class PrivacyStatement {
     }
   }
 
-  /** Adaptive bounds change together with their noise, so the ratio must stay the same. */
+  /** Adaptive bounds change together with their noise, so the ratio must not decrease. */
   private static boolean isSame(TrainingPlan plan, int g, Realized realized) {
     VectorGroup group = plan.mechanism().groups().get(g);
     double ratio = plan.mechanism().groupDeviation(g) / group.bound();
@@ -212,7 +212,7 @@ public final class PrivacyStatement {
     return "# Privacy statement\n\n" + prose().markdown();
   }
 
-  /** Returns everything below the title: a summary for everybody, then the technical record. */
+  /** Returns everything below the title: a summary for all readers, then the technical record. */
   Document prose() {
     Document prose = new Document().callout(headline());
     if (refusal().isPresent()) {
@@ -239,7 +239,7 @@ public final class PrivacyStatement {
     rows.put(
         "Against whom",
         "Anyone who sees the model, this statement and every other file of the run that is not"
-            + " marked \"not private\", even if they know all other %ss and this software"
+            + " marked \"not private\", even if they know every other %s and how this software works"
                 .formatted(unit()));
     rows.put("How strongly", strength());
     rows.put("What that means", comparison(comparison.attacks().get(1)));
@@ -286,7 +286,7 @@ public final class PrivacyStatement {
             .formatted(
                 Decimals.up(Math.exp(comparison.guarantee()), 4),
                 unit(),
-                replacesOne() ? "with another one in its place" : "without it")
+                replacesOne() ? "with another one instead" : "without")
         + " plus a probability of at most %s; the reverse holds too.".formatted(delta());
   }
 
@@ -295,12 +295,13 @@ public final class PrivacyStatement {
     String right = Decimals.up(100 * attack.truePositiveRate(), 3) + "%";
     String pattern =
         replacesOne()
-            ? "An attacker tries to recognize a %1$s that may have been replaced by another one."
-                + " With false alarms in %2$s of all cases, the attacker recognizes it in at most"
-                + " %3$s of all cases. Guessing at random achieves %2$s."
-            : "An attacker tries to find out which %1$ss were used. If %2$s of those that were not"
-                + " used are wrongly accused, at most %3$s of those that were used are identified."
-                + " Guessing at random identifies %2$s.";
+            ? "An attacker tries to find out whether a given %1$s was in the training data or another"
+                + " one in its place. An attacker who wrongly answers yes in %2$s of the cases in"
+                + " which it was not can correctly answer yes in at most %3$s of the cases in"
+                + " which it was. Guessing at random achieves %2$s."
+            : "An attacker tries to find out whether a given %1$s was in the training data. An attacker"
+                + " who wrongly answers yes for %2$s of those that were not can correctly answer"
+                + " yes for at most %3$s of those that were. Guessing at random achieves %2$s.";
     return pattern.formatted(unit(), wrong, right);
   }
 
@@ -328,9 +329,10 @@ public final class PrivacyStatement {
     prose
         .heading("How to verify")
         .paragraph(
-            "Recompute epsilon from the ledger. Every line of the ledger contains a checksum of all"
-                + " lines before it; the last checksum is given below, so compare it to notice"
-                + " missing lines. Keep a copy of this statement apart from the run.")
+            "Recompute epsilon from the ledger with the command below. Every line of the ledger"
+                + " contains a checksum of all lines before it. To detect missing lines, compare"
+                + " the number of lines and the last checksum with the entry Ledger in the"
+                + " technical record. Keep a copy of this statement separate from the run.")
         .command("sordino account --ledger ledger.jsonl --delta " + delta());
   }
 
@@ -359,7 +361,7 @@ public final class PrivacyStatement {
       rows.put(
           "Test split",
           plan.unit().isUser()
-              ? "users were held out with all of their examples, chosen by public randomness and name"
+              ? "users were held out with all of their examples, chosen by public randomness and user ID"
               : "records were held out, chosen by public randomness and position");
     }
     rows.put("Randomness", "AES-256 in counter mode, with a secret key from the operating system");
@@ -468,18 +470,18 @@ public final class PrivacyStatement {
   private void adaptation(Document prose) {
     if (plan.adaptive() != null) {
       prose.paragraph(
-          ("Adaptive clipping: the bounds of the gradients followed a noisy estimate (the metric"
-                  + " unclipped) of the quantile %s of the gradient norms. The table shows the"
+          ("Adaptive clipping: after every step, the noisy metric unclipped moved the bounds of the"
+                  + " gradients toward the %s quantile of the gradient norms. The table shows the"
                   + " first step; the ledger contains the bounds of every step. The ratio of noise"
-                  + " to bound never changed.")
+                  + " to bound was constant.")
               .formatted(Decimals.plain(plan.adaptive().quantile())));
     }
   }
 
   private String accountants() {
-    return "Epsilon at delta %s. The guarantee is the first row; the other accountants are"
+    return "Epsilon at delta %s. The first row is the guarantee. The other rows are computed"
             .formatted(delta())
-        + " computed independently of it.";
+        + " independently, for comparison.";
   }
 
   private TextTable costs() {
@@ -496,10 +498,11 @@ public final class PrivacyStatement {
   }
 
   private String attackers() {
-    return "Limits on every attack on one %s by someone who sees the model and knows all other records:"
+    return "The table limits every attack on one %s by someone who sees the model and knows all other"
             .formatted(unit())
-        + " which share of the members such an attacker can identify at most, for a given share of"
-        + " false alarms among non-members.";
+        + " records. The false positive rate is the share of non-members that the attacker takes"
+        + " for members; the true positive rate is the share of members that the attacker"
+        + " identifies.";
   }
 
   private TextTable attacks() {
@@ -531,7 +534,7 @@ public final class PrivacyStatement {
     return name == null ? "the data" : name.toString();
   }
 
-  /** Returns what is protected, in one word: if a slot may be replaced, that is each example. */
+  /** Returns the protected unit as a noun. If a slot may be replaced, each example is protected. */
   private String unit() {
     boolean slots = plan.unit().kind() == Unit.Kind.MICROBATCH;
     return slots && executed.neighboring() == Neighboring.REPLACE_ONE

@@ -23,9 +23,10 @@ import org.sordino.training.TrainingPlan;
  *   <li>{@code plan.json}, {@code ledger.jsonl} and {@code checkpoint/} are also used by the
  *       trainer.
  *   <li>{@code run.json} describes model and data.
- *   <li>{@code metrics.csv} contains the learning curves.
+ *   <li>{@code results.json} contains the results.
+ *   <li>{@code metrics.csv} contains the learning curves, which are not private.
  *   <li>{@code model.safetensors} and {@code model.json} contain the model.
- *   <li>{@code statement.md} is the privacy statement.
+ *   <li>{@code statement.md} and {@code statement.json} are the privacy statement.
  *   <li>{@code report.html} is the report.
  * </ul>
  *

@@ -31,8 +31,8 @@ import org.sordino.training.WeightDecay;
 final class RunReport {
 
   /**
-   * Number of points on a cost curve. The accountant may need a second for each of them, and a
-   * report should not take longer than that to appear.
+   * Number of points on a cost curve. The accountant may need a second for each of them, so more
+   * points would delay the report.
    */
   private static final int POINTS = 24;
 
@@ -102,7 +102,7 @@ final class RunReport {
     }
   }
 
-  /** Returns the results on test records, or nothing if there are none or the run is unfinished. */
+  /** Returns the results on test records; empty if there are none or the run is unfinished. */
   private Map<?, ?> test() {
     return run.json(RunDirectory.RESULTS).get("test") instanceof Map<?, ?> test ? test : Map.of();
   }
@@ -180,8 +180,9 @@ final class RunReport {
     page.figure(
         new Figure(
             "Clipping bound over the steps",
-            "The bound follows a noisy estimate of the share of records below it, so it is private."
-                + " The ratio of noise to bound never changes, and neither does the privacy cost.",
+            "The bound is computed from a noisy estimate of the share of records below it, so it is"
+                + " covered by the guarantee. The ratio of noise to bound is constant, so the"
+                + " privacy cost does not depend on the bound.",
             new Figure.Axis("steps", false),
             new Figure.Axis("bound", true),
             lines));
@@ -225,8 +226,8 @@ final class RunReport {
             "Computed from the test records without noise: "
                 + NOT_PRIVATE
                 + " and not part of the statement. If the test records need protection too, do not"
-                + " choose a step or a setting by this curve: that has a privacy cost which is not"
-                + " counted.",
+                + " choose a step or a setting by this curve: the privacy cost of such a choice is"
+                + " not counted.",
             new Figure.Axis("steps", false),
             new Figure.Axis(name, false),
             List.of(
@@ -264,7 +265,7 @@ final class RunReport {
               + " on its own");
     }
     page.heading("Plan")
-        .paragraph("Fixed before any record was read; the run cannot deviate from it.")
+        .paragraph("Fixed before the first step; the run cannot deviate from it.")
         .table(pairs("setting", rows));
   }
 
@@ -311,11 +312,11 @@ final class RunReport {
         .command("sordino evaluate --run " + folder + " --data test.csv")
         .paragraph("Files of this run:");
     Map<String, String> files = new LinkedHashMap<>();
-    files.put(PrivacyStatement.FILE, "the guarantee in words, safe to publish");
+    files.put(PrivacyStatement.FILE, "the guarantee in words, for publication");
     files.put(
         "ledger.jsonl",
         "the record of every private step, from which anyone can recompute the guarantee");
-    files.put("plan.json", "all settings of the run, readable by --plan");
+    files.put("plan.json", "all settings of the run, in the format of the option --plan");
     files.put("model.safetensors", "the model, also readable with Python's safetensors");
     if (!statement.plan().metrics().isEmpty()) {
       files.put(PrivateMetricsFile.FILE, "the private metrics");
@@ -329,7 +330,7 @@ final class RunReport {
     String task = statement.info().task().kind();
     Object model = run.json(RunDirectory.MODEL).get("model");
     return model instanceof Map<?, ?> map && map.get("kind") != null
-        ? map.get("kind") + " on a " + task
+        ? map.get("kind") + ", task " + task
         : task;
   }
 

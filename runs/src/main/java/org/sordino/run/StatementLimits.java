@@ -25,7 +25,7 @@ final class StatementLimits {
   }
 
   /**
-   * Returns the limits that apply to a run: what is not covered, and one line about it.
+   * Returns the limits that apply to a run: a short name and an explanation for each.
    *
    * @param plan the settings of the run
    * @param unit what is protected, in one word
@@ -51,7 +51,8 @@ final class StatementLimits {
     if (!info.declared().population()) {
       limits.put(
           "Number of records",
-          "It was counted in the data and is now public. Declare it with" + " `--population`.");
+          "It was counted without noise and appears in this statement. Declare it from public"
+              + " knowledge with `--population`.");
     }
   }
 
@@ -112,9 +113,9 @@ final class StatementLimits {
       limits.put(
           "Metrics",
           "The private metrics accuracy and unclipped of a network jump where a value"
-              + " crosses a threshold. The guarantee does not account for a record that makes"
-              + " another record cross it through rounding. Leave these metrics and adaptive"
-              + " clipping out to remove this limit.");
+              + " crosses a threshold. The guarantee does not account for one record making"
+              + " another record cross it through rounding. Train without these metrics and"
+              + " without adaptive clipping to remove this limit.");
     }
   }
 
@@ -139,7 +140,7 @@ final class StatementLimits {
     if (!plan.unit().isUser()) {
       limits.put(
           "People with several records",
-          "Protected less, because protection is per %s.".formatted(unit)
+          "They are protected less, because protection is per %s.".formatted(unit)
               + " `sordino account --ledger ledger.jsonl --group K` computes epsilon for K records;"
               + " `--unit user` protects each person as a whole.");
     }
@@ -147,7 +148,7 @@ final class StatementLimits {
 
   private void addAlways() {
     limits.put(
-        "Hyper-parameters",
+        "Hyperparameters",
         "If settings were chosen by trying them on the same records, that choice"
             + " has a privacy cost that is not included. Choose them on public data.");
     String budget = info.budgetFile();
@@ -164,8 +165,9 @@ final class StatementLimits {
         "Differential privacy hides who took part. It does not hide what is true of"
             + " the population.");
     limits.put(
-        "The computer it ran on",
-        "The guarantee does not hold against anyone who could observe the process: its memory,"
-            + " timing and error messages, the key of an unfinished run, or the records themselves.");
+        "Access to the training computer",
+        "The guarantee does not hold against anyone who could observe the training process (its"
+            + " memory, timing or error messages), or read the key of an unfinished run or the"
+            + " records themselves.");
   }
 }

@@ -164,7 +164,7 @@ public final class TableTask implements Task {
       return this;
     }
 
-    /** Sets the share of the records that is held out for testing and not used for training. */
+    /** Sets the share of the records that are held out for testing and not used for training. */
     public Builder holdout(double share) {
       if (!(share >= 0 && share < 1)) {
         throw InvalidInputException.of(

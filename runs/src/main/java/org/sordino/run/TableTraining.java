@@ -67,7 +67,7 @@ public final class TableTraining {
     return this;
   }
 
-  /** Sets the share of the rows that is held out for testing and not used for training. */
+  /** Sets the share of the rows that are held out for testing and not used for training. */
   public TableTraining holdout(double share) {
     table.holdout(share);
     return this;

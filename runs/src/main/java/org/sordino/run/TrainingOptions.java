@@ -499,7 +499,7 @@ public final class TrainingOptions {
                       queries, new PrivacyEvent.SampledGaussian(rate, z).times(count)));
       if (most == 0) {
         throw new InvalidInputException(
-            "`epsilon` is too small for a single step; use a larger noise multiplier");
+            "`epsilon` is too small for a single step; use a larger epsilon or noise multiplier");
       }
       plan.steps(most);
     } else {

@@ -18,7 +18,7 @@ import java.util.List;
  */
 public record CategoryColumn(String name, List<String> values, boolean missing) implements Column {
 
-  /** More values would not make useful features. */
+  /** Maximum number of values; more would not make useful features. */
   static final int MOST_VALUES = 1_000;
 
   private static final float NEITHER = 0.5f;

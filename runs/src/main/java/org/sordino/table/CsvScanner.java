@@ -76,8 +76,8 @@ final class CsvScanner {
               LONGEST_FIELD));
     }
     return place.inRow(
-        "a quoted field must end with a quote before a delimiter or the end of the line; double"
-            + " every quote inside the field");
+        "a quoted field must end with a quote before a delimiter or the end of the line; close"
+            + " the quote, and double every quote inside the field");
   }
 
   private static String reason(Exception e) {

@@ -65,7 +65,7 @@ public final class CsvSource extends TableSource {
     } catch (IOException e) {
       in.close();
       throw new TableException(
-          name() + ": compressed data must be complete, got a damaged start; copy the file again",
+          name() + ": compressed data must be intact, got a damaged header; copy the file again",
           e);
     }
   }

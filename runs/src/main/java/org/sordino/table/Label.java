@@ -34,7 +34,7 @@ public final class Label {
    * Returns a label with classes.
    *
    * @param values the classes
-   * @param positive the positive class, to which metrics such as the true positive rate refer
+   * @param positive the positive class, to which the AUC refers if there are two classes
    */
   public static Label ofClasses(String column, List<String> values, String positive) {
     if (values.size() < 2 || values.size() > MOST_CLASSES) {

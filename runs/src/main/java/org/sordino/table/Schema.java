@@ -109,7 +109,7 @@ public record Schema(
   public Label requireLabel() {
     if (label == null) {
       throw new TableException(
-          "schema must have a label, got none; set `label` to the column to predict");
+          "schema must have a label, got none; declare the column to predict as \"label\"");
     }
     return label;
   }

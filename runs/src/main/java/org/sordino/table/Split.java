@@ -14,8 +14,8 @@ import org.sordino.training.Examples;
  * <p>Each record is held out independently at random. The random bits depend only on the record's
  * number and a seed, not on the content of the record. For a fixed seed, the guarantee of a
  * training run therefore covers replacing a record by an empty one: the numbers of the other
- * records must not change. If a new seed is drawn for every run and kept like the sampling key, the
- * guarantee also covers removing a record from the file.
+ * records must not change. If a new seed is drawn for every run and kept secret like the sampling
+ * key, the guarantee also covers removing a record from the file.
  *
  * @param training records for training
  * @param heldOut held-out records, never used for training

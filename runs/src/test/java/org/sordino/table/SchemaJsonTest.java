@@ -48,7 +48,7 @@ class SchemaJsonTest {
     assertThat(schema.missing()).isEqualTo(Schema.MISSING);
     assertThat(schema.drafted()).isFalse();
     assertThat(schema.label()).isNull();
-    assertThatThrownBy(schema::requireLabel).hasMessageContaining("`label`");
+    assertThatThrownBy(schema::requireLabel).hasMessageContaining("declare the column to predict");
   }
 
   @Test
