@@ -318,8 +318,9 @@ class PostgresTest {
   @Test
   void train_failures_areExplainedWithoutSecrets() {
     String url = server.urlWithPassword();
-    assertRefused(train(url.replace(PASSWORD, "wr0ng"), "a", QUERY, ""), "check the user name");
-    assertRefused(train(server.url(), "b", QUERY, ""), "check the user name");
+    assertRefused(
+        train(url.replace(PASSWORD, "wr0ng"), "a", QUERY, ""), "the user name and password");
+    assertRefused(train(server.url(), "b", QUERY, ""), "the user name and password");
     assertRefused(
         train(url.replace(":" + server.port(), ":1"), "c", QUERY, ""), "check the host, the port");
     assertRefused(
@@ -351,7 +352,7 @@ class PostgresTest {
             "run",
             QUERY,
             " --schema " + schema),
-        "check the user name");
+        "the user name and password");
 
     assertThat(folder.resolve("run")).doesNotExist();
   }

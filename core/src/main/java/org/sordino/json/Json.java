@@ -45,10 +45,11 @@ public final class Json {
       return value;
     } catch (JacksonException e) {
       throw new IllegalArgumentException(
-          "JSON is damaged at "
-              + e.getLocation().offsetDescription()
-              + ": "
-              + e.getOriginalMessage(),
+          "JSON must be well-formed, got an error in line %d, column %d: %s"
+              .formatted(
+                  e.getLocation().getLineNr(),
+                  e.getLocation().getColumnNr(),
+                  e.getOriginalMessage().replaceFirst("(?s) ?[\\[(]?[Ss]ource: .*", "")),
           e);
     }
   }

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
+import org.sordino.json.JsonObject;
 import org.sordino.ledger.Head;
 import org.sordino.ledger.Header;
 import org.sordino.ledger.Ledger;
@@ -376,14 +377,15 @@ public final class Trainer {
         || !noted.unit().equals(plan.unit().noun())
         || noted.population() != own.population()) {
       throw new IllegalArgumentException(
-          "a run must be resumed with its original plan, which protects one %s of %d (%s), got a plan that protects one %s of %d (%s)"
+          ("a run must be resumed with its original plan, which protects one %s of %d (%s), got a"
+                  + " plan that protects one %s of %d (%s)")
               .formatted(
                   noted.unit(),
                   noted.population(),
-                  noted.neighboring(),
+                  JsonObject.spelling(noted.neighboring()),
                   plan.unit().noun(),
                   own.population(),
-                  own.neighboring()));
+                  JsonObject.spelling(own.neighboring())));
     }
   }
 

@@ -57,7 +57,9 @@ public final class PlanSummary {
     for (PrivateQuery query : plan.queries()) {
       lines.add(
           "  query      %s before training, with noise multiplier %s"
-              .formatted(query.name(), Decimals.brief(query.mechanism().noiseMultiplier())));
+              .formatted(
+                  PrivacyStatement.displayName(query.name()),
+                  Decimals.brief(query.mechanism().noiseMultiplier())));
     }
     if (!schemaDeclared) {
       lines.add("  schema     computed from the records, outside the guarantee");

@@ -260,10 +260,7 @@ public final class PrivacyStatement {
           replacesOne()
               ? "The content of any one example of " + source()
               : "Whether any one example" + used;
-      case MICROBATCH ->
-          replacesOne()
-              ? "Whether any one example" + used
-              : "Whether any one microbatch (all examples of one slot)" + used;
+      case MICROBATCH -> "Whether any one " + unit() + used;
       case USER, USER_UPDATE ->
           replacesOne()
               ? "Everything that any one user contributed to " + source()

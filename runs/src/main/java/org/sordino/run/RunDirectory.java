@@ -87,7 +87,8 @@ record RunDirectory(Path path) {
     try {
       return TrainingPlan.fromJson(text(PLAN));
     } catch (IllegalArgumentException e) {
-      throw new RunDamagedException(file(PLAN) + " is damaged: " + e.getMessage());
+      throw new RunDamagedException(
+          file(PLAN) + " is damaged: " + e.getMessage() + "; restore it from a copy");
     }
   }
 

@@ -307,7 +307,9 @@ final class RunReport {
     String folder = Objects.requireNonNullElse(run.path().getFileName(), run.path()).toString();
     page.heading("Next steps")
         .paragraph("Run these commands in the parent folder of the run directory:")
-        .command("sordino account --ledger " + folder + "/ledger.jsonl")
+        .command(
+            "sordino account --ledger %s/ledger.jsonl --delta %s"
+                .formatted(folder, statement.delta()))
         .command("sordino predict --run " + folder + " --data new.csv --out scores.csv")
         .command("sordino evaluate --run " + folder + " --data test.csv")
         .paragraph("Files of this run:");

@@ -103,7 +103,8 @@ public interface Task {
     } catch (InvalidInputException e) {
       throw e;
     } catch (IllegalArgumentException e) {
-      throw new RunDamagedException("run.json is damaged: " + e.getMessage());
+      throw new RunDamagedException(
+          "run.json is damaged: " + e.getMessage() + "; restore it from a copy");
     }
   }
 }

@@ -11,6 +11,7 @@ import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.accounting.Calibration;
 import org.sordino.accounting.TightAccountant;
+import org.sordino.json.JsonObject;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
@@ -400,7 +401,8 @@ public final class TrainingOptions {
     if (plan.unit().kind() != unit.kind()) {
       throw new IllegalArgumentException(
           "unit must match `unit`, which is %s, got %s; set `unit` to the unit of the plan"
-              .formatted(unit.kind(), plan.unit().kind()));
+              .formatted(
+                  JsonObject.spelling(unit.kind()), JsonObject.spelling(plan.unit().kind())));
     }
     List<Layout> actual = layouts(plan.queries());
     List<Layout> expected =

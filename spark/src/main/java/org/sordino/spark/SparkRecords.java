@@ -5,6 +5,7 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaRDDLike;
 import org.apache.spark.storage.StorageLevel;
 import org.jspecify.annotations.Nullable;
+import org.sordino.json.JsonObject;
 import org.sordino.table.TableException;
 import org.sordino.table.TableRecords;
 import org.sordino.training.EngineFactory;
@@ -102,8 +103,8 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
   public GradientEngine engine(EngineFactory factory, TrainingPlan plan) {
     if (plan.unit().kind() != Unit.Kind.EXAMPLE) {
       throw new TableException(
-          "the unit of the plan must be EXAMPLE, got "
-              + plan.unit().kind()
+          "the unit of the plan must be example, got "
+              + JsonObject.spelling(plan.unit().kind())
               + "; use --engine java");
     }
     return engine(factory);
