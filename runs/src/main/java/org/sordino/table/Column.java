@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * The declaration of a column: the values that it may contain and their encoding as features. The
- * declaration is public. It is written before the records are read, and otherwise the privacy
- * statement reports that it was not.
+ * declaration is public. It should be written before the records are read. If it is drafted from
+ * the records instead, the privacy statement reports this.
  *
  * <p>Every feature lies in [-1, 1], and the norm of a column's features is at most the square root
  * of 2. This keeps the gradient of an unusual record short.
