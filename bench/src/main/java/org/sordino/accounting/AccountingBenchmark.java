@@ -18,10 +18,10 @@ import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 
 /**
- * Measures the time of one epsilon, warm and on one core, for the golden cases that the contour
- * method certifies: both directions with their certificates and the check against RDP. The lattice
- * method, the independent second method, is measured for comparison. This class is in this package
- * because the lattice is not public.
+ * Measures the time to compute one epsilon, warm and on one core, for the golden cases that the
+ * contour method certifies: both directions with their certificates and the check against RDP. The
+ * lattice method, the independent second method, is measured for comparison. This class is in this
+ * package because the lattice is not public.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -85,7 +85,10 @@ public class AccountingBenchmark {
     return Inversion.epsilon(Lattice.forDelta(steps, direction, delta), delta, epsilon);
   }
 
-  /** Computes the noise multiplier for the epsilon of this run, verified on the upper end. */
+  /**
+   * Computes the noise multiplier for the epsilon of this run, verified with the certified upper
+   * end.
+   */
   @Benchmark
   public double calibration() {
     return Calibration.of(tight, new PrivacyBudget(epsilon, delta))

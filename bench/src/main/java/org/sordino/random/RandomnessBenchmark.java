@@ -14,9 +14,10 @@ import org.sordino.mechanism.GaussianNoise;
 import org.sordino.sampling.PoissonSample;
 
 /**
- * Measures the random bits of a training step, warm and on one core: the sample of a small and of a
- * large data set, and the noise of a small and of a large model. Each invocation is a separate
- * step, as in a run. The common pool has no threads, so nothing runs in parallel.
+ * Measures the time to generate the randomness of a training step, warm and on one core: the sample
+ * of a small and of a large data set, and the noise of a small and of a large model. Each
+ * invocation is a separate step, as in a run. The common pool has no threads, so nothing runs in
+ * parallel.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -25,7 +25,7 @@ final class TimedStorage implements Storage {
     return 1e-9 * nanoseconds;
   }
 
-  /** Returns the part of {@link #seconds} spent on writing and forcing the ledger. */
+  /** Returns the part of {@link #seconds} spent on writing the ledger and forcing it to disk. */
   double ledgerSeconds() {
     return 1e-9 * ledgerNanoseconds;
   }

@@ -91,7 +91,7 @@ public final class TrainingRatios {
     return Trainer.of(plan, engine).in(folder).keys(new KeyFolder(folder.resolve("keys")));
   }
 
-  /** Returns the seconds of one call that writes nothing, as in all steps but the first. */
+  /** Returns the time in seconds of one call that writes nothing, as in all steps but the first. */
   private static double recording() {
     int calls = 5_000_000;
     Header header = Header.of("bench", Neighboring.ADD_OR_REMOVE_ONE, "example", 1, "none");

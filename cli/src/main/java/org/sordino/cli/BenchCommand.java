@@ -46,8 +46,8 @@ final class BenchCommand implements Runnable {
         "",
         "The kinds of steps run in turns in one process. 'plain' is the fastest non-private step on"
             + " the same engine and threads, 'plainAutograd' is the default of PyTorch. The private"
-            + " step includes the noise; sampling is measured separately. Peak memory is measured"
-            + " in one process per kind of step."
+            + " step includes sampling and noise, and sampling is also measured separately. Peak"
+            + " memory is measured in one process per kind of step."
       },
       mixinStandardHelpOptions = true,
       sortOptions = false,

@@ -129,10 +129,11 @@ final class AbadiCifar10Reproduction implements Reproduction {
             + " available here. This reproduction replaces them with fixed wavelets (a"
             + " scattering transform with two orders, 3,888 numbers per image, averaged over"
             + " squares of 8 x 8 pixels), for which no data was used, and trains one private"
-            + " linear layer instead of three. The gap to the published accuracy is therefore"
-            + " the value of features learned from 50,000 other images. The run without noise,"
-            + " still clipped to 1, shows the limit of these features. The published 80% in the"
-            + " same row is the paper's whole network without privacy.",
+            + " linear layer instead of three. Both differences may contribute to the gap"
+            + " to the published accuracy: the features were not learned from 50,000 other images,"
+            + " and fewer layers are trained. The run without noise, still clipped to 1, shows the"
+            + " limit of this setup. The published 80% in the same row is the paper's whole network"
+            + " without privacy.",
         "The lot size (expected batch size) is 4,000, with 30 epochs, clipping norm 1, and SGD"
             + " with momentum 0.9 and a learning rate that falls from 1 to 0.05. The tight"
             + " accountant determines the noise at delta 1e-5. The features are standardized within"

@@ -208,7 +208,7 @@ final class ExtremeReproduction implements Reproduction {
             + RECORDS
             + " identical records, all of them in every step, with learning rate "
             + Decimals.plain(RATE)
-            + ", "
+            + " and "
             + STEPS
             + " steps. The paper gives neither value, and the limits do not depend on them."
             + " Decay after the noise stops where lambda theta equals the clipped gradient R."

@@ -138,9 +138,9 @@ final class GroupsReproduction implements Reproduction {
             + " thirds of the parameters, gets most of the total, and layers with few parameters"
             + " are clipped hard. Joint clipping first divides the vectors of a layer by (d_g /"
             + " D)^(1/4) and reduces their noise accordingly: small layers get less noise, and"
-            + " all layers are shortened by the same factor. This helps if the scales are close"
-            + " to the actual norms of the layers. With sqrt(d_g / D) instead, the accuracy was"
-            + " far worse.",
+            + " the vectors of all layers are scaled down by the same factor. This helps if the"
+            + " scales are close to the actual norms of the layers. With sqrt(d_g / D) instead,"
+            + " the accuracy was far worse.",
         "The best and the worst way differ by "
             + Decimals.nearest(range(measured), 2)
             + " points. Accuracy is computed on the test images without noise and is not"

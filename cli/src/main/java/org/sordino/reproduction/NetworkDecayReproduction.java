@@ -418,9 +418,10 @@ final class NetworkDecayReproduction implements Reproduction {
     remarks.add(
         "Decay adds lambda theta to the gradient of a record. At lambda = 1e-4 and the initial"
             + " weights, its norm is 0.001 or less. Compared with bounds of 0.15 to 10 this is"
-            + " small, and the place makes no difference. Where it is not small compared with the"
-            + " bound, the full run of mnist-decay agrees with the paper and with linear-1 and"
-            + " linear-2: inside the clip is better at R = 0.03, and at lambda = 0.1 with R = 3.");
+            + " small, and the place of the decay makes no difference. Where it is not small"
+            + " compared with the bound, the full run of mnist-decay agrees with the paper and"
+            + " with linear-1 and linear-2: inside the clip is better at R = 0.03, and at lambda ="
+            + " 0.1 with R = 3.");
     remarks.add(
         "At lambda = 1 and above, both variants lose all accuracy, as expected: zero weights"
             + " have the loss ln 10 = 2.3, while lambda / 2 |theta|^2 alone is larger for the"

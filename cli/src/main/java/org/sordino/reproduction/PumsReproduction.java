@@ -194,8 +194,7 @@ final class PumsReproduction implements Reproduction {
                   percent(accuracy(measured, epsilon, "everybody")),
                   epsilon == NO_PRIVACY
                       ? "no model on these nine features exceeds 68.4%"
-                      : Decimals.nearest(100 * loss, 2)
-                          + " points below the model without privacy"));
+                      : Decimals.nearest(100 * loss, 2) + " points lost to privacy"));
         });
     for (String group : GROUPS.subList(1, GROUPS.size())) {
       measured.forEach(

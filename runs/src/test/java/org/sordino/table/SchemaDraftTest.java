@@ -142,7 +142,7 @@ class SchemaDraftTest {
 
   @Test
   void draft_census_readsWithMissingValues() {
-    // Like the course's California file: values 0 and 1, and one NA.
+    // As in the California file of the Harvard course CS208: values 0 and 1, and one NA.
     String text =
         "sex,married,black,employed,uscitizen\n1,1,0,1,1\n1,0,1,0,NA\n0,1,0,1,1\n0,0,1,1,0\n";
     Schema schema = Schema.draft(Tables.csv(text), "employed");

@@ -13,7 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.training.Examples;
 
-/** Checks that damaged files are either read or rejected with a message, and quickly. */
+/**
+ * Checks that damaged files are either read or refused with a message, and that neither takes long.
+ */
 class TableFuzzTest {
 
   private static final int FILES = 5_000;

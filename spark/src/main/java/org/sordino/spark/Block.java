@@ -40,7 +40,7 @@ final class Block implements Serializable {
   /**
    * Creates a block in which every example is a record.
    *
-   * @param key key of the digest; it lives as long as the engine and has no other use
+   * @param key key of the digest; it is used for nothing else and only as long as the engine exists
    */
   static Block of(Examples examples, RandomKey key) {
     return new Block(examples, null, false, contents(examples, key).digest());
@@ -49,7 +49,7 @@ final class Block implements Serializable {
   /**
    * Creates a block of whole users, with the examples of each user stored consecutively.
    *
-   * @param users names of the users
+   * @param users IDs of the users
    * @param sizes number of examples of each user
    * @param key key of the digest
    */

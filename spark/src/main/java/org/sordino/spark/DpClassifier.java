@@ -105,7 +105,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
         make.text("architecture", "network as JSON, instead of a linear model (empty: none)");
     epsilon = make.real("epsilon", "privacy budget of the fit");
     delta = make.real("delta", "probability that the epsilon bound fails");
-    clip = make.real("clip", "bound on the gradient norm of a row or user (default: 1)");
+    clip = make.real("clip", "clipping bound on the gradient norm of a row or user (default: 1)");
     expectedBatch =
         make.real(
             "expectedBatch",
@@ -145,7 +145,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
    * Trains a model.
    *
    * @throws IllegalArgumentException if a parameter or column is invalid; the message names it
-   * @throws IllegalStateException if it would be one of several fits without a common budget file
+   * @throws IllegalStateException if this fit requires a budget file and none is set
    */
   @Override
   public DpClassificationModel fit(Dataset<?> dataset) {
@@ -481,7 +481,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return clip;
   }
 
-  /** Sets the bound on the gradient norm of a row or user. */
+  /** Sets the clipping bound on the gradient norm of a row or user. */
   public DpClassifier setClip(double value) {
     set(clip, value);
     return this;
@@ -627,7 +627,7 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     return insecureSeed;
   }
 
-  /** Takes all randomness from a seed, for experiments. Such a model has no guarantee. */
+  /** Sets a seed for all randomness, for experiments. Such a model has no privacy guarantee. */
   public DpClassifier setInsecureSeed(long value) {
     set(insecureSeed, value);
     return this;

@@ -37,7 +37,7 @@ import org.sordino.random.RandomKey;
  */
 final class Exchange implements AutoCloseable {
 
-  /** The number of parameters from which a connection is worthwhile. */
+  /** The minimum number of parameters for which a separate connection is worthwhile. */
   static final int MANY = 1 << 14;
 
   /** The setting for the port in the driver, or the first port to try; 0 for any. */
@@ -106,10 +106,10 @@ final class Exchange implements AutoCloseable {
   }
 
   /**
-   * Creates an exchange, or returns null if there is no benefit: executors in this process, few
-   * parameters, or so many that the sums of all partitions might exceed the driver's memory. With
-   * {@code spark.ssl.rpc.enabled}, all data stays on Spark's own connections, which this setting
-   * covers; {@code spark.sordino.streams} set to false has the same effect.
+   * Creates an exchange, or returns null if the executors are in this process, if there are few
+   * parameters, or if the sums of all partitions might exceed the driver's memory. With {@code
+   * spark.ssl.rpc.enabled}, all data stays on Spark's own connections, which this setting covers;
+   * {@code spark.sordino.streams} set to false has the same effect.
    */
   static @Nullable Exchange of(SparkContext context, int dimension, int partitions) {
     return context.isLocal()

@@ -14,9 +14,10 @@ import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
 /**
- * One partition's share of the fingerprint: the sum over its records of a keyed digest of record
- * number and contents. The sum does not depend on partition boundaries, so a run can be resumed
- * with different partitions. Without the key, nobody can find other records with the same sum.
+ * Computes one partition's share of the fingerprint: the sum over its records of a keyed digest of
+ * record number and contents. The sum does not depend on partition boundaries, so a run can be
+ * resumed with different partitions. Without the key, nobody can find other records with the same
+ * sum.
  */
 final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
     implements Serializable {

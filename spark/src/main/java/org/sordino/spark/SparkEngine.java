@@ -65,7 +65,7 @@ public final class SparkEngine implements GradientEngine {
   }
 
   /**
-   * Reads the records into the memory of the executors and counts them.
+   * Creates an engine, which reads the records into the memory of the executors and counts them.
    *
    * @param factory creates the engines in the executors
    * @param records records in the order of their numbers; each partition yields its records in any
@@ -81,7 +81,7 @@ public final class SparkEngine implements GradientEngine {
 
   /**
    * Creates an engine whose records are users: all examples of a user, up to a maximum number, form
-   * one record. Users are numbered in the order of their names, independently of the partitions.
+   * one record. Users are numbered in the order of their IDs, independently of the partitions.
    *
    * @param factory creates the engines in the executors
    * @param most maximum number of examples used per user
@@ -216,7 +216,7 @@ public final class SparkEngine implements GradientEngine {
   }
 
   /**
-   * Receives the results of partitions, one at a time. An exception here would end the whole
+   * Receives the results of partitions, one at a time. An exception here would stop the whole Spark
    * context.
    */
   private interface Answers<T> {

@@ -11,12 +11,12 @@ import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 
 /**
- * One partition's share of a step. Its result depends only on the block and on the fields of this
- * class, bit for bit: a retried task, a speculative copy and a recomputed partition all return the
- * same, and Spark passes exactly one of them to the driver. (If a retried task drew a new sample,
- * the released samples would be conditioned on not having made a task fail.)
+ * Computes one partition's share of a step. Its result depends only on the block and on the fields
+ * of this class, bit for bit: a retried task, a speculative copy and a recomputed partition all
+ * return the same, and Spark passes exactly one of them to the driver. (If a retried task drew a
+ * new sample, the released samples would be conditioned on not having made a task fail.)
  *
- * <p>The sampling key travels in the closure, which neither the event log nor the UI shows. The
+ * <p>The sampling key is part of the closure, which neither the event log nor the UI shows. The
  * noise key never leaves the driver.
  */
 final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implements Serializable {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.sordino.table.RowEncoder;
 import org.sordino.table.Schema;
 
-/** Encodes rows of strings by the same schema as files. */
+/** Encodes rows of strings with the same schema as files. */
 final class TextRows implements FlatMapFunction<Iterator<Row>, Encoded> {
 
   private static final long serialVersionUID = 1;

@@ -13,7 +13,7 @@ import org.sordino.training.GradientEngine;
 import org.sordino.training.Records;
 import org.sordino.training.Unit;
 
-/** Faults on request. */
+/** Simulates faults of executors. */
 final class Faults {
 
   private Faults() {}
@@ -24,7 +24,7 @@ final class Faults {
     DAWDLE_AT_FIRST
   }
 
-  /** Linear models in faulty executors. */
+  /** Creates engines for linear models in faulty executors. */
   record Factory(EngineFactory linear, Trouble trouble, long step) implements EngineFactory {
 
     @Override
@@ -53,7 +53,7 @@ final class Faults {
     }
   }
 
-  /** An engine that has its fault before it computes. */
+  /** An engine whose fault occurs before it computes a sum. */
   private record Troubled(GradientEngine engine, Factory factory) implements GradientEngine {
 
     @Override

@@ -8,7 +8,9 @@ import org.sordino.training.LinearModel;
 import org.sordino.training.Trainer;
 import org.sordino.training.TrainingListener;
 
-/** A driver in a separate process, to be killed. Trains in the folder given as its argument. */
+/**
+ * A driver in a separate process, which a test kills. Trains in the folder given as its argument.
+ */
 final class DriverMain {
 
   static final LinearModel MODEL = LinearModel.logistic(6);

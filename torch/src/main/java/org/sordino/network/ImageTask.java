@@ -199,7 +199,8 @@ public final class ImageTask implements Task {
   }
 
   /**
-   * Returns the number of images or simulated users, which is public; empty for users of a file.
+   * Returns the number of images or simulated users, which is public; empty if a file contains the
+   * users.
    */
   @Override
   public OptionalLong publicRecords(Unit unit) {

@@ -13,7 +13,7 @@ import org.sordino.run.InvalidInputException;
 import org.sordino.run.TaskInfo;
 
 /**
- * The users of images, which the images do not contain.
+ * The source of the user IDs of images. Image files do not contain user IDs.
  *
  * @param file file with the user ID of each image, one per line; null without a file
  * @param simulated number of users to which images are assigned with public randomness; 0 for none

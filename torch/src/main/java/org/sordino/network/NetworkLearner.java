@@ -134,7 +134,7 @@ public record NetworkLearner(String name, String json, long seed) implements Lea
   public Learner withInputs(int inputs) {
     if (!name.equals(MLP)) {
       throw new InvalidInputException(
-          "preprocessing of a table requires `model` linear or mlp, got " + name);
+          "`model` must be linear or mlp if a table is preprocessed, got " + name);
     }
     return new NetworkLearner(name, Architecture.mlp(inputs, HIDDEN, classes()).toJson(), seed);
   }

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A custom layer in plain Java, written for one record at a time. {@link #backward} is its
  * per-example gradient rule: the engine computes the gradient of each record separately and
- * measures the result, so a wrong derivative may harm training but never the clipping bound. Custom
- * layers are slower than the built-in ones, but can compute any function of a record.
+ * measures the result, so a wrong derivative may harm training but cannot violate the clipping
+ * bound. Custom layers are slower than the built-in ones, but can compute any function of a record.
  *
  * <p>Implementations must be stateless, because several threads call them. An architecture refers
  * to them by name: {@code {"type": "own", "layer": "my-layer"}}.
@@ -32,7 +32,7 @@ public interface CustomLayer {
   /**
    * Computes the output of one record.
    *
-   * @param x input, row by row
+   * @param x input, in row-major order
    * @param parameters values in the order of {@link #parameters}
    * @param y array to fill with the output
    */

@@ -12,9 +12,9 @@ import org.sordino.training.RecordMetrics;
 
 /**
  * Adds the sums of batches as integer multiples of a unit, so that the result does not depend on
- * their order. For models with many parameters this takes time. A thread that has finished a batch
- * therefore adds its sums while other threads still compute. The sums of the last batch are added
- * by all threads together.
+ * their order. For models with many parameters this is slow. A thread that has finished a batch
+ * therefore adds its sums while other threads are still computing. The sums of the last batch are
+ * added by all threads together.
  */
 final class ExactSums implements AutoCloseable {
 
@@ -58,7 +58,9 @@ final class ExactSums implements AutoCloseable {
     unfinished.set(batches);
   }
 
-  /** Returns whether the calling batch is the last to be computed. To be called once per batch. */
+  /**
+   * Returns whether the calling batch is the last to be computed. Must be called once per batch.
+   */
   boolean isLast() {
     return unfinished.decrementAndGet() == 0;
   }

@@ -55,7 +55,7 @@ public record ImageData(Source source, Images train, Images test) {
       return values;
     }
 
-    /** Returns the name on the command line and of the folder. */
+    /** Returns the name that the command line and the folder use. */
     public String id() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -23,7 +23,7 @@ record Recurrent(String name, boolean lstm, int hidden, boolean all) implements 
   @Override
   public int[] output(int[] input) {
     if (input.length != 2) {
-      throw misfit("a sequence Txd", input);
+      throw misfit("a sequence of shape Txd", input);
     }
     return all ? new int[] {input[0], hidden} : new int[] {hidden};
   }

@@ -10,9 +10,9 @@ import org.bytedeco.pytorch.global.torch.ScalarType;
 /**
  * The gradients of one record with respect to several parameters, concatenated, and sums of such
  * rows. The measured numbers are the summed numbers, so rounding in the computation of a row is
- * part of the record's vector. Squares are summed by the BLAS "in double precision": OpenBLAS sums
- * 32 of them in float32, and these sums in float64. The margin covers pieces of 128, each with an
- * error of up to gamma_136.
+ * part of the record's vector. The BLAS specifies double precision for the sum of squares, but
+ * OpenBLAS sums 32 of them in float32, and only these sums in float64. The margin covers pieces of
+ * 128, each with an error of up to gamma_136.
  */
 final class Rows {
 

@@ -10,8 +10,8 @@ import org.bytedeco.pytorch.Tensor;
 interface Rule {
 
   /**
-   * Must change whenever a change of a rule, or of the choice between two rules, may change a bit
-   * of a sum.
+   * The version of the rules. It must change whenever a change of a rule, or of the choice between
+   * two rules, may change a bit of a sum.
    */
   String VERSION = "rules-8";
 

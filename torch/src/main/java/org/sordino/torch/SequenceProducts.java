@@ -22,8 +22,8 @@ final class SequenceProducts implements RecordGradients {
   private static final double U = 0x1p-53;
 
   /**
-   * Increases the squared norm by a fraction of 2^-43 c (P / norm)^2 and makes the rounding error
-   * of the sum negligible.
+   * The factor of the margin. It increases the squared norm by a fraction of 2^-43 c (P / norm)^2
+   * and makes the rounding error of the sum negligible.
    */
   private static final double ROOM = 1 << 10;
 

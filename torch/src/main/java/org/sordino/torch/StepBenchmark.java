@@ -23,8 +23,9 @@ import org.sordino.sampling.PoissonSample;
 
 /**
  * Compares a private step with non-private ("plain") steps. All modes take turns in one process, so
- * that other load on the machine affects them equally. A private step consists of sum, noise and
- * update; sampling is measured separately. The data is synthetic.
+ * that other load on the machine affects them equally. A private step consists of sampling, sum,
+ * noise and update. Sampling is also measured separately. A plain step excludes sampling. The data
+ * is synthetic.
  */
 public final class StepBenchmark implements AutoCloseable {
 

@@ -15,8 +15,8 @@ import org.sordino.training.Rows;
 
 /**
  * Records in memory, as floats or bytes, each with a target. Bytes are images that consist of
- * channels (planes); they are normalized to (x / 255 - mean) / deviation, with a public mean and
- * standard deviation per channel. The arrays are shared, not copied.
+ * channels (planes); they are normalized to (x / 255 - mean) / standard deviation, with a public
+ * mean and standard deviation per channel. The arrays are shared, not copied.
  */
 public final class TorchData implements Rows {
 

@@ -16,7 +16,7 @@ import org.sordino.mechanism.NoiseAllocation;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.random.RandomKey;
 
-/** One additional record changes the sum by at most its bound, whatever the record is. */
+/** Checks that an additional record changes the sum by at most its bound, whatever it contains. */
 class NeighborTest {
 
   private static final int OTHERS = 40;

@@ -18,7 +18,7 @@ import org.sordino.training.Trainer;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.TrainingResult;
 
-/** The examples in the pages about networks and architectures work as printed. */
+/** Checks that the examples in the pages about networks and architectures work as printed. */
 class NetworksPageTest {
 
   private static String page() throws IOException {

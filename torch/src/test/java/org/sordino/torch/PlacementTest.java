@@ -9,7 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A record's gradient barely depends on the other records in its batch and on its position there.
+ * Checks that a record's gradient barely depends on the other records in its batch and on its
+ * position there.
  */
 class PlacementTest {
 

@@ -29,7 +29,7 @@ import org.sordino.training.Records;
 import org.sordino.training.TrainingPlan;
 import org.sordino.training.Unit;
 
-/** Records of several examples, metrics, and moving averages of statistics, on libtorch. */
+/** Tests records of several examples, metrics, and moving averages of statistics, on libtorch. */
 class RecordUnitTest {
 
   private static final Unit.Local LOCAL = Unit.Local.of(2, 3, 0.3);
