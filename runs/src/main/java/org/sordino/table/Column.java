@@ -4,13 +4,8 @@ import java.util.List;
 
 /**
  * The declaration of a column: the values that it may contain and their encoding as features. The
-<<<<<<< HEAD
- * declaration is public. If it was taken from the records instead of public knowledge, the privacy
- * statement reports this.
-=======
  * declaration is public. It should be written before the records are read. If it is drafted from
  * the records instead, the privacy statement reports this.
->>>>>>> 0d5b8c838dc7b075f4677f30372d99a995df3e1d
  *
  * <p>Every feature lies in [-1, 1], and the norm of a column's features is at most the square root
  * of 2. This keeps the gradient of an unusual record short.
