@@ -52,12 +52,14 @@ public final class PlanSummary {
         "  noise      multiplier %s%s"
             .formatted(Decimals.brief(privacy.noiseMultiplier()), target(plan)));
     if (!plan.metrics().isEmpty()) {
-      lines.add("  metrics    %s, private".formatted(metrics(plan)));
+      lines.add("  metrics    %s (private)".formatted(metrics(plan)));
     }
     for (PrivateQuery query : plan.queries()) {
       lines.add(
           "  query      %s before training, with noise multiplier %s"
-              .formatted(query.name(), Decimals.brief(query.mechanism().noiseMultiplier())));
+              .formatted(
+                  PrivacyStatement.displayName(query.name()),
+                  Decimals.brief(query.mechanism().noiseMultiplier())));
     }
     if (!schemaDeclared) {
       lines.add("  schema     computed from the records, outside the guarantee");

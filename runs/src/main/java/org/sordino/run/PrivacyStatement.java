@@ -254,14 +254,14 @@ public final class PrivacyStatement {
   }
 
   private String protection() {
-    String used = " of %s was used for training, and everything in it".formatted(source());
+    String used = " of %s was used for training, and its content".formatted(source());
     return switch (plan.unit().kind()) {
       case EXAMPLE ->
           replacesOne()
               ? "The content of any one example of " + source()
               : "Whether any one example" + used;
       case MICROBATCH ->
-          replacesOne()
+          executed.neighboring() == Neighboring.REPLACE_ONE
               ? "Whether any one example" + used
               : "Whether any one microbatch (all examples of one slot)" + used;
       case USER, USER_UPDATE ->
@@ -283,11 +283,15 @@ public final class PrivacyStatement {
 
   private String strength() {
     return "Any outcome of training is at most %s times (e^epsilon) as likely with that %s as %s,"
-            .formatted(
-                Decimals.up(Math.exp(comparison.guarantee()), 4),
-                unit(),
-                replacesOne() ? "with another one in its place" : "without it")
+            .formatted(Decimals.up(Math.exp(comparison.guarantee()), 4), unit(), absence())
         + " plus a probability of at most %s; the reverse holds too.".formatted(delta());
+  }
+
+  private String absence() {
+    boolean person = plan.unit().isUser();
+    return replacesOne()
+        ? "with another one in " + (person ? "their" : "its") + " place"
+        : "without " + (person ? "them" : "it");
   }
 
   private String comparison(AccountantComparison.Attack attack) {
@@ -295,12 +299,16 @@ public final class PrivacyStatement {
     String right = Decimals.up(100 * attack.truePositiveRate(), 3) + "%";
     String pattern =
         replacesOne()
-            ? "An attacker tries to recognize a %1$s that may have been replaced by another one."
+            ? "An attacker tries to recognize one %1$s that may have been replaced by another one."
                 + " With false alarms in %2$s of all cases, the attacker recognizes it in at most"
                 + " %3$s of all cases. Guessing at random achieves %2$s."
-            : "An attacker tries to find out which %1$ss were used. If %2$s of those that were not"
-                + " used are wrongly accused, at most %3$s of those that were used are identified."
-                + " Guessing at random identifies %2$s.";
+            : plan.unit().isUser()
+                ? "An attacker tries to find out which %1$ss took part. If %2$s of those who did not"
+                    + " are wrongly accused, at most %3$s of those who did are identified."
+                    + " Guessing at random identifies %2$s."
+                : "An attacker tries to find out which %1$ss were used. If %2$s of those that were"
+                    + " not used are wrongly accused, at most %3$s of those that were used are"
+                    + " identified. Guessing at random identifies %2$s.";
     return pattern.formatted(unit(), wrong, right);
   }
 
@@ -328,9 +336,10 @@ public final class PrivacyStatement {
     prose
         .heading("How to verify")
         .paragraph(
-            "Recompute epsilon from the ledger. Every line of the ledger contains a checksum of all"
-                + " lines before it; the last checksum is given below, so compare it to notice"
-                + " missing lines. Keep a copy of this statement apart from the run.")
+            "Recompute epsilon from the ledger with the command below. Every line of the ledger"
+                + " contains a checksum of all lines before it. To detect missing lines, compare"
+                + " the number of lines and the last checksum (chain) with those in the technical"
+                + " record. Keep a copy of this statement outside the run directory.")
         .command("sordino account --ledger ledger.jsonl --delta " + delta());
   }
 
@@ -430,7 +439,7 @@ public final class PrivacyStatement {
   }
 
   /** Returns the name of a private query for readers; ledgers keep the spelling of version 0.1. */
-  static String displayName(String query) {
+  public static String displayName(String query) {
     return query.replace("normalisation", "normalization");
   }
 

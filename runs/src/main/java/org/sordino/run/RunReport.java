@@ -264,7 +264,7 @@ final class RunReport {
               + " on its own");
     }
     page.heading("Plan")
-        .paragraph("Fixed before any record was read; the run cannot deviate from it.")
+        .paragraph("Fixed before the first step; the run cannot deviate from it.")
         .table(pairs("setting", rows));
   }
 
@@ -311,7 +311,7 @@ final class RunReport {
         .command("sordino evaluate --run " + folder + " --data test.csv")
         .paragraph("Files of this run:");
     Map<String, String> files = new LinkedHashMap<>();
-    files.put(PrivacyStatement.FILE, "the guarantee in words, safe to publish");
+    files.put(PrivacyStatement.FILE, "the guarantee in words, with what it does not cover");
     files.put(
         "ledger.jsonl",
         "the record of every private step, from which anyone can recompute the guarantee");

@@ -51,7 +51,8 @@ final class StatementLimits {
     if (!info.declared().population()) {
       limits.put(
           "Number of records",
-          "It was counted in the data and is now public. Declare it with" + " `--population`.");
+          "It was counted in the data without noise and appears in this statement. Declare it with"
+              + " `--population`.");
     }
   }
 
