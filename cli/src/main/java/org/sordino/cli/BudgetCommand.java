@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
       "",
       "'sordino train --budget-file people.budget' charges a run to the budget, and refuses to",
       "start it if too little is left. Because later runs may depend on results of earlier ones,",
-      "a Renyi filter of one fixed order enforces the budget. Its sum is slightly above the tight",
-      "sum, which is shown for comparison."
+      "a Renyi filter of one fixed order enforces the budget. Its sum is above the tight sum,",
+      "which is shown for comparison. The epsilons of runs do not simply add up."
     })
 final class BudgetCommand implements Callable<Integer> {
 

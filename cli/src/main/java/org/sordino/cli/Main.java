@@ -163,7 +163,7 @@ public final class Main implements Runnable {
   }
 
   /** Replaces the help texts of picocli's own options, which end with a period. */
-  private static final class StandardHelp extends ListResourceBundle {
+  static final class StandardHelp extends ListResourceBundle {
 
     @Override
     protected Object[][] getContents() {

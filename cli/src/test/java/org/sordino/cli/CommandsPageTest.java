@@ -33,7 +33,10 @@ class CommandsPageTest {
   }
 
   private static String page() {
-    CommandLine main = new CommandLine(new Main()).setUsageHelpAutoWidth(false);
+    CommandLine main =
+        new CommandLine(new Main())
+            .setResourceBundle(new Main.StandardHelp())
+            .setUsageHelpAutoWidth(false);
     StringBuilder page =
         new StringBuilder(
             """

@@ -128,6 +128,7 @@ class RecordsTest {
     assertThat(plan().privacy().neighboring()).isEqualTo(Neighboring.REPLACE_ONE);
     assertThat(statement())
         .contains("differential privacy for every example")
+        .contains("Whether any one example of")
         .contains("one example added or removed");
     String account = "account --delta 1e-5 --ledger " + run().resolve("ledger.jsonl");
     assertThat(Console.line(account).out()).contains("one microbatch replaced");

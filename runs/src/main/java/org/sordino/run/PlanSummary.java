@@ -52,7 +52,7 @@ public final class PlanSummary {
         "  noise      multiplier %s%s"
             .formatted(Decimals.brief(privacy.noiseMultiplier()), target(plan)));
     if (!plan.metrics().isEmpty()) {
-      lines.add("  metrics    %s, private".formatted(metrics(plan)));
+      lines.add("  metrics    %s (private)".formatted(metrics(plan)));
     }
     for (PrivateQuery query : plan.queries()) {
       lines.add(

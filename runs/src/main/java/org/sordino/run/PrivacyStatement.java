@@ -254,7 +254,7 @@ public final class PrivacyStatement {
   }
 
   private String protection() {
-    String used = " of %s was used for training, and everything in it".formatted(source());
+    String used = " of %s was used for training, and its content".formatted(source());
     return switch (plan.unit().kind()) {
       case EXAMPLE ->
           replacesOne()
@@ -280,11 +280,15 @@ public final class PrivacyStatement {
 
   private String strength() {
     return "Any outcome of training is at most %s times (e^epsilon) as likely with that %s as %s,"
-            .formatted(
-                Decimals.up(Math.exp(comparison.guarantee()), 4),
-                unit(),
-                replacesOne() ? "with another one instead" : "without")
+            .formatted(Decimals.up(Math.exp(comparison.guarantee()), 4), unit(), absence())
         + " plus a probability of at most %s; the reverse holds too.".formatted(delta());
+  }
+
+  private String absence() {
+    boolean person = plan.unit().isUser();
+    return replacesOne()
+        ? "with another one in " + (person ? "their" : "its") + " place"
+        : "without " + (person ? "them" : "it");
   }
 
   private String comparison(AccountantComparison.Attack attack) {
@@ -296,9 +300,13 @@ public final class PrivacyStatement {
                 + " one in its place. An attacker who wrongly answers yes in %2$s of the cases in"
                 + " which it was not can correctly answer yes in at most %3$s of the cases in"
                 + " which it was. Guessing at random achieves %2$s."
-            : "An attacker tries to find out whether a given %1$s was in the training data. An attacker"
-                + " who wrongly answers yes for %2$s of those that were not can correctly answer"
-                + " yes for at most %3$s of those that were. Guessing at random achieves %2$s.";
+            : plan.unit().isUser()
+                ? "An attacker tries to find out which %1$ss took part. If %2$s of those who did not"
+                    + " are wrongly accused, at most %3$s of those who did are identified."
+                    + " Guessing at random identifies %2$s."
+                : "An attacker tries to find out which %1$ss were used. If %2$s of those that were"
+                    + " not used are wrongly accused, at most %3$s of those that were used are"
+                    + " identified. Guessing at random identifies %2$s.";
     return pattern.formatted(unit(), wrong, right);
   }
 
@@ -328,8 +336,8 @@ public final class PrivacyStatement {
         .paragraph(
             "Recompute epsilon from the ledger with the command below. Every line of the ledger"
                 + " contains a checksum of all lines before it. To detect missing lines, compare"
-                + " the number of lines and the last checksum with the entry Ledger in the"
-                + " technical record. Keep a copy of this statement separate from the run.")
+                + " the number of lines and the last checksum (chain) with those in the technical"
+                + " record. Keep a copy of this statement outside the run directory.")
         .command("sordino account --ledger ledger.jsonl --delta " + delta());
   }
 
@@ -429,7 +437,7 @@ public final class PrivacyStatement {
   }
 
   /** Returns the name of a private query for readers; ledgers keep the spelling of version 0.1. */
-  static String displayName(String query) {
+  public static String displayName(String query) {
     return query.replace("normalisation", "normalization");
   }
 

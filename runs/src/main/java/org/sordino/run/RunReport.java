@@ -314,7 +314,7 @@ final class RunReport {
         .command("sordino evaluate --run " + folder + " --data test.csv")
         .paragraph("Files of this run:");
     Map<String, String> files = new LinkedHashMap<>();
-    files.put(PrivacyStatement.FILE, "the guarantee in words, for publication");
+    files.put(PrivacyStatement.FILE, "the guarantee in words, with what it does not cover");
     files.put(
         "ledger.jsonl",
         "the record of every private step, from which anyone can recompute the guarantee");

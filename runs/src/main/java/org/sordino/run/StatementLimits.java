@@ -51,8 +51,8 @@ final class StatementLimits {
     if (!info.declared().population()) {
       limits.put(
           "Number of records",
-          "It was counted without noise and appears in this statement. Declare it from public"
-              + " knowledge with `--population`.");
+          "It was counted in the data without noise and appears in this statement. Declare it from"
+              + " public knowledge with `--population`.");
     }
   }
 
