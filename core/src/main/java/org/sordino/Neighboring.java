@@ -14,7 +14,7 @@ public enum Neighboring {
 
   /**
    * Both data sets have the same number of records and differ in one of them. Replacing a record of
-   * norm S by its negative changes a sum by 2 S, so with the same noise epsilon is about twice as
+   * norm S by its negative changes a sum by 2 S, so, with the same noise, epsilon is about twice as
    * large.
    */
   REPLACE_ONE

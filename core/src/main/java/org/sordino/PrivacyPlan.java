@@ -1,8 +1,8 @@
 package org.sordino;
 
 /**
- * The plan of a run, fixed before any record is read: {@code steps} times, draw a Poisson sample at
- * rate {@link #samplingRate} and release its clipped sum with Gaussian noise.
+ * The plan of a run, fixed before any record is read. Each of {@code steps} steps draws a Poisson
+ * sample at rate {@link #samplingRate} and releases its clipped sum with Gaussian noise.
  *
  * <p>{@code population} and {@code expectedBatch} are declared, public numbers. Nothing that is
  * released depends on the actual number of records or on the actual size of a sample.

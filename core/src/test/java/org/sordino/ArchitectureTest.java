@@ -18,7 +18,7 @@ class ArchitectureTest {
           .importPackages("org.sordino");
 
   @Test
-  void root_vocabulary_dependsOnJsonOnly() {
+  void rootPackage_dependsOnJsonOnly() {
     classes()
         .that()
         .resideInAPackage("org.sordino")
@@ -29,7 +29,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void accounting_dependsOnTheVocabularyOnly() {
+  void accounting_dependsOnTheRootPackageOnly() {
     classes()
         .that()
         .resideInAPackage("org.sordino.accounting")
@@ -45,7 +45,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void ledger_dependsOnTheVocabularyAndJsonOnly() {
+  void ledger_dependsOnTheRootPackageAndJsonOnly() {
     classes()
         .that()
         .resideInAPackage("org.sordino.ledger")
@@ -68,7 +68,8 @@ class ArchitectureTest {
   }
 
   /**
-   * An engine receives sample, parameters and rule. It can neither add noise nor read the ledger.
+   * An engine receives the sample, the parameters and the clipping rule. It can neither add noise
+   * nor read the ledger.
    */
   @Test
   void engines_dependOnNeitherNoiseNorLedger() {

@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
       "  sordino account --sampling-rate 256/60000 --noise-multiplier 1.3 --steps 1e4 --epsilon 2",
       "  sordino account --ledger runs/x/ledger.jsonl",
       "",
-      "The guarantee is the upper end of 'tight'. It holds for Poisson sampling, where each step",
-      "includes each record independently with the sampling rate; shuffled batches cost more."
+      "The guarantee is the upper end of 'tight'. It holds only for Poisson sampling, where each",
+      "step includes each record independently with the sampling rate. Shuffled batches can cost more."
     })
 final class AccountCommand implements Callable<Integer> {
 

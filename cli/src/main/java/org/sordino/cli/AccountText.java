@@ -96,9 +96,9 @@ final class AccountText {
   private void printAttacks(PrintWriter out) {
     out.println(
         comparison.accounted().records() == 1
-            ? "Membership inference: an attacker who knows every other record"
-            : "Membership inference on a person's records: an attacker who knows every other"
-                + " record");
+            ? "Membership inference by an attacker who knows every other record:"
+            : "Membership inference on a person's records by an attacker who knows every other"
+                + " record:");
     for (AccountantComparison.Attack attack : comparison.attacks()) {
       out.printf(
           Locale.ROOT,

@@ -44,7 +44,7 @@ final class BenchCommand implements Runnable {
       description = {
         "Compare private and non-private training steps on synthetic data",
         "",
-        "The kinds of steps run in turns in one process. 'plain' is the fastest non-private step on"
+        "The kinds of steps alternate in one process. 'plain' is the fastest non-private step on"
             + " the same engine and threads, 'plainAutograd' is the default of PyTorch. The private"
             + " step includes sampling and noise, and sampling is also measured separately. Peak"
             + " memory is measured in one process per kind of step."

@@ -36,8 +36,9 @@ import picocli.CommandLine.Spec;
       "",
       "'sordino train --budget-file people.budget' charges a run to the budget, and refuses to",
       "start it if too little is left. Because later runs may depend on results of earlier ones,",
-      "a Renyi filter of one fixed order enforces the budget. Its sum is above the tight sum,",
-      "which is shown for comparison. The epsilons of runs do not simply add up."
+      "a Renyi filter of one fixed order enforces the budget. Its epsilon is above the tight epsilon,",
+      "which is shown for comparison; the difference is largest while most of the budget is unused.",
+      "The share left is a share of the Renyi divergence, because epsilons of runs do not add up."
     })
 final class BudgetCommand implements Callable<Integer> {
 
@@ -131,7 +132,7 @@ final class BudgetCommand implements Callable<Integer> {
         Decimals.up(budget.spent(), 5), Decimals.plain(budget.order()));
     out.printf("  tight  %9s  exact cost if all runs had been fixed in advance%n", tight(budget));
     out.printf(
-        "  left   %9s  share of the filter's budget%n",
+        "  left   %9s  share of the budget, in Renyi divergence%n",
         Decimals.down(100 * budget.left(), 4) + "%");
     if (budget.spent() > budget.limit().epsilon()) {
       out.println("The budget is exceeded, because runs had to count steps again.");

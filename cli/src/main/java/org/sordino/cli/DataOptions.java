@@ -30,9 +30,10 @@ final class DataOptions {
       names = "--query",
       paramLabel = "SQL",
       description =
-          "SQL query that selects the records of a database, one row per person, with ORDER BY on"
-              + " a unique key so that a resumed run reads the same rows; user name and password"
-              + " can be set in SORDINO_JDBC_USER and SORDINO_JDBC_PASSWORD")
+          "SQL query that selects the records of a database, one row per person unless --unit is"
+              + " user or user-update, with ORDER BY on a unique key so that a resumed run reads the"
+              + " same rows; user name and password can be set in SORDINO_JDBC_USER and"
+              + " SORDINO_JDBC_PASSWORD")
   @Nullable String query;
 
   @Option(
@@ -70,7 +71,7 @@ final class DataOptions {
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "Engine: java for this process, or spark for a Spark cluster, which also reads Parquet,"
+          "Engine: java for this process, or spark for a Spark cluster, which also reads"
               + " folders of files and other file systems (default: java); see"
               + " docs/tutorials/spark.md")
   private String engine = TableLocation.JAVA;
@@ -231,7 +232,7 @@ final class DataOptions {
     boolean database = TableLocation.isDatabase(data);
     if (database && query == null) {
       throw new InvalidInputException(
-          "--query is missing; give the SQL query that selects the records, one row per person");
+          "--query is missing; add the SQL query that selects the records");
     }
     if (!database && (query != null || driver != null)) {
       throw new InvalidInputException(

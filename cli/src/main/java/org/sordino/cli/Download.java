@@ -112,7 +112,7 @@ record Download(URI url, String md5) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java runtime does not support MD5", e);
+      throw new IllegalStateException("this Java runtime does not provide MD5", e);
     }
   }
 }

@@ -41,7 +41,7 @@ final class InterruptHandler {
     }
   }
 
-  /** Releases the shutdown after the run has ended and all of its files are on disk. */
+  /** Lets the shutdown continue after the run has ended and all of its files are on disk. */
   void close() {
     done.countDown();
     try {

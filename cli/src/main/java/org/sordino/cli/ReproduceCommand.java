@@ -86,7 +86,7 @@ final class ReproduceCommand implements Callable<Integer> {
     int repeats = repeats();
     Path folder = out == null ? Path.of("reproduction", reproduction.id()) : out;
     OutputFiles.makeFolder("--out", folder);
-    ResultCache cells = new ResultCache(folder.resolve("cells"), keepCells, this::tell);
+    ResultCache cells = new ResultCache(folder.resolve("cells"), keepCells, this::report);
     long start = System.nanoTime();
     Reproduction.Result result = reproduction.run(new Reproduction.Effort(quick, repeats, cells));
     double seconds = (System.nanoTime() - start) / 1e9 + cells.reusedSeconds();
@@ -105,8 +105,8 @@ final class ReproduceCommand implements Callable<Integer> {
     return Main.OK;
   }
 
-  private void tell(String news) {
-    spec.commandLine().getErr().println(news);
+  private void report(String message) {
+    spec.commandLine().getErr().println(message);
     spec.commandLine().getErr().flush();
   }
 
@@ -138,7 +138,7 @@ final class ReproduceCommand implements Callable<Integer> {
   }
 
   /**
-   * How the results were computed.
+   * Describes how the results were computed.
    *
    * @param command command line that reproduces them
    * @param seconds computing time, including the original time of reused cells
@@ -147,11 +147,11 @@ final class ReproduceCommand implements Callable<Integer> {
   private record Made(String command, double seconds, List<String> commits) {}
 
   private String command(Reproduction reproduction, int repeats) {
-    boolean said = !reproduction.deterministic() && repeats != usualRepeats();
+    boolean givesSeeds = !reproduction.deterministic() && repeats != usualRepeats();
     return "./sordino reproduce "
         + reproduction.id()
         + (quick ? " --quick" : "")
-        + (said ? " --seeds " + repeats : "")
+        + (givesSeeds ? " --seeds " + repeats : "")
         + (keepCells ? " --keep-cells" : "");
   }
 

@@ -129,7 +129,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private void requireBudget() {
-    if (!job.options.isPriced() && !job.data.isDemo()) {
+    if (!job.options.determinesNoise() && !job.data.isDemo()) {
       throw new InvalidInputException("--epsilon is missing; try --epsilon 1");
     }
   }

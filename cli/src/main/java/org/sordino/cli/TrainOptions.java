@@ -214,7 +214,7 @@ final class TrainOptions {
   @Mixin ReleaseOptions releases;
 
   /** Whether an option determines the noise. */
-  boolean isPriced() {
+  boolean determinesNoise() {
     return epsilon != null || noiseMultiplier != null || planFile != null;
   }
 
@@ -293,7 +293,7 @@ final class TrainOptions {
             "--epsilon", "above 0", epsilon, "try a value from 0.1 to 10");
       }
       parsed.epsilon(target);
-    } else if (!isPriced()) {
+    } else if (!determinesNoise()) {
       parsed.epsilon(1);
     }
     if (noiseMultiplier != null) {

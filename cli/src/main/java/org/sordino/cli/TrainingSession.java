@@ -63,7 +63,10 @@ final class TrainingSession {
     }
   }
 
-  /** Prints before {@link InterruptHandler#close}, which lets the process end. */
+  /**
+   * Prints the result of a stopped run. Must be called before {@link InterruptHandler#close}, which
+   * lets the process end.
+   */
   private int stopped(Run run) {
     out.println("Stopped after " + Decimals.grouped(completed) + " steps.");
     out.println("To continue, run: sordino resume " + run.directory());

@@ -46,7 +46,10 @@ record DecayExperiment(String id, List<Double> target) {
       return (long) epochs * STEPS_PER_EPOCH;
     }
 
-    /** Returns R / lambda, an upper bound on where decay after the noise ends. */
+    /**
+     * Returns R / lambda, an upper bound on the norm to which theta converges with decay after the
+     * noise.
+     */
     double fixed() {
       return clip / lambda;
     }

@@ -23,7 +23,7 @@ import org.sordino.training.WeightDecay;
  *
  * @param clip bound R on the norm of a record's gradient
  * @param lambda strength of the weight decay
- * @param place where the decay acts
+ * @param place where the decay is applied
  * @param learningRate eta
  * @param noiseMultiplier sigma, relative to R, on the sum
  * @param lot L, the expected batch size

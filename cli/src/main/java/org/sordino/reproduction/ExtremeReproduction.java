@@ -14,8 +14,9 @@ import org.sordino.training.WeightDecay;
 
 /**
  * The one-parameter example of Guo (2024), section 3.2: loss (theta - theta*)^2 / 2, theta* = 3.8,
- * clip R = 1, lambda = 0.5. Decay after the noise ends at R / lambda = 2, whatever theta* is. Decay
- * inside the clip ends at the ridge solution theta* / (1 + lambda) = 2.53.
+ * clip R = 1, lambda = 0.5. With decay after the noise, theta converges to R / lambda = 2,
+ * regardless of theta*. With decay inside the clip, it converges to the ridge solution theta* / (1
+ * + lambda) = 2.53.
  */
 final class ExtremeReproduction implements Reproduction {
 
@@ -259,11 +260,11 @@ final class ExtremeReproduction implements Reproduction {
     double[] rates = IntStream.rangeClosed(1, points).mapToDouble(i -> 0.7 * i / points).toArray();
     List<Figure.Point> inside = new ArrayList<>();
     List<Figure.Point> after = new ArrayList<>();
-    List<Figure.Point> slipped = new ArrayList<>();
+    List<Figure.Point> mistaken = new ArrayList<>();
     for (double rate : rates) {
       inside.add(new Figure.Point(rate, printed(rate, rate, 0)));
       after.add(new Figure.Point(rate, printed(rate, 0, LAMBDA)));
-      slipped.add(new Figure.Point(rate, printed(rate, 0, rate)));
+      mistaken.add(new Figure.Point(rate, printed(rate, 0, rate)));
     }
     double first = rates[0];
     return new Figure(
@@ -276,7 +277,7 @@ final class ExtremeReproduction implements Reproduction {
         List.of(
             new Figure.Line("printed, inside", Figure.Look.MEASURED, 0, inside),
             new Figure.Line("printed, after, lambda", Figure.Look.MEASURED, 1, after),
-            new Figure.Line("printed, after, slip", Figure.Look.MEASURED_TOO, 3, slipped),
+            new Figure.Line("printed, after, eta", Figure.Look.MEASURED_TOO, 3, mistaken),
             level("ridge, 2.53", RIDGE, first, 0.7),
             level("R / lambda, 2", FIXED, first, 0.7)));
   }

@@ -146,7 +146,7 @@ public final class ResultCache {
           MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(hash, 0, 4);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is not available", e);
+      throw new IllegalStateException("this Java runtime does not provide SHA-256", e);
     }
   }
 }

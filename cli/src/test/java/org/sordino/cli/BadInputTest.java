@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sordino.cli.Console.Outcome;
 
-/** Invalid input is answered by one clear line and exit code 2. */
+/** Checks that invalid input results in a one-line message and exit code 2. */
 class BadInputTest {
 
   @ParameterizedTest

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Links between the pages of the documentation lead somewhere, and every page is linked. */
+/** Checks that all links between documentation pages are valid, and that every page is linked. */
 class DocsTest {
 
   private static final Path ROOT = Path.of("..");

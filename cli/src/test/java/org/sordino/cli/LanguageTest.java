@@ -25,7 +25,10 @@ class LanguageTest {
 
   private static final Path ROOT = Path.of("..");
 
-  /** Words that files or commands contain since version 0.1: keys, stored names, hidden options. */
+  /**
+   * Words that files or commands have contained since version 0.1: keys, stored names, hidden
+   * options.
+   */
   private static final Pattern EXEMPT =
       Pattern.compile(
           "[\"`](neighbouring|regularised|optimiser|realised|knobs)[\"`]"
@@ -48,7 +51,8 @@ class LanguageTest {
   }
 
   private static List<String> findings(String path, String text) throws IOException {
-    // A phrase may continue on the next line of a comment or of a text in several pieces.
+    // A phrase may continue on the next line of a comment or in the next of several concatenated
+    // string literals.
     String joined =
         EXEMPT
             .matcher(text)

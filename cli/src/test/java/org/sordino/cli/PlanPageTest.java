@@ -32,7 +32,10 @@ import org.sordino.training.WeightDecay;
 /** docs/reference/plan.md describes what plan.json contains and what --plan accepts. */
 class PlanPageTest {
 
-  /** Read by --plan, but never written: a complete plan has deviations instead. */
+  /**
+   * The only field that --plan reads but that is never written; a complete plan has deviations
+   * instead.
+   */
   private static final String NEVER_WRITTEN = "noiseAllocation";
 
   @TempDir private Path folder;

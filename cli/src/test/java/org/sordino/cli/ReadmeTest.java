@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** README and guides show what their commands and examples print. */
+/** Checks that README and guides show what their commands and examples print. */
 class ReadmeTest {
 
   @Test

@@ -258,7 +258,10 @@ class RecordsTest {
     assertThat((List<?>) resumed.json().get("questions")).hasSize(1);
   }
 
-  /** A run stopped as by Ctrl-C and finished by {@code resume} has the same weights. */
+  /**
+   * A run that is stopped, as by Ctrl-C, and then resumed has the same weights as an uninterrupted
+   * run.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -17,7 +17,9 @@ import org.sordino.training.TrainingResult;
 /** Creates run directories like those of {@code sordino train}, quickly. */
 public final class SampleRun {
 
-  /** A value that nothing computes, so any text that contains it has copied it from the results. */
+  /**
+   * A value that no computation produces; any text that contains it has copied it from the results.
+   */
   public static final double TEST_ACCURACY = 0.654321;
 
   public static final double BASELINE_ACCURACY = 0.678912;

@@ -22,7 +22,7 @@ public final class Calibration {
    */
   private static final double CLOSE = 1e-11;
 
-  /** The same for the rough result from which another search starts. */
+  /** The same distance for the rough result from which another search starts. */
   private static final double ROUGH = 1e-2;
 
   private static final double LEAST_NOISE = 1e-3;
@@ -159,8 +159,8 @@ public final class Calibration {
   }
 
   /**
-   * Returns where log epsilon as a function of log steps, nearly a straight line, meets the target;
-   * every third time, the midpoint.
+   * Returns the number of steps at which log epsilon meets the target if it is a linear function of
+   * log steps, which is nearly true. Every third round returns the midpoint instead.
    */
   private static long between(long good, double atGood, long bad, double atBad, int round) {
     double share = atGood / (atGood - atBad);

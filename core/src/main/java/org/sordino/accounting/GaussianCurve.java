@@ -16,11 +16,11 @@ import java.util.List;
 final class GaussianCurve {
 
   /**
-   * From this mu on e^(mu^2) has lost its digits to rounding and the REPLACE bracket is trivial.
+   * From this mu on, rounding destroys all digits of e^(mu^2), and the REPLACE bracket is trivial.
    */
   private static final double LARGEST_MU = 1e6;
 
-  /** Below this delta the allowance for underflow matters, and a tail bound is used instead. */
+  /** Below this delta, the allowance for underflow matters, and a tail bound is used instead. */
   private static final double LEAST_DELTA = 1e-300;
 
   private GaussianCurve() {}

@@ -10,8 +10,8 @@ import org.sordino.PrivacyEvent;
  * arXiv:1911.11607, corollary 4): many sampled steps approach a mu-GDP mechanism with mu^2 = sum T
  * q^2 (e^(1/sigma^2) - 1). Plain Gaussians enter exactly, with T / sigma^2.
  *
- * <p>This is an approximation, and in practice it errs downward: at q = 0.01, sigma = 4, T = 10,000
- * and delta = 1e-10 by one eighth. It is exact if there are no sampled steps.
+ * <p>This is an approximation, and in practice it errs downward, for example by one eighth at q =
+ * 0.01, sigma = 4, T = 10,000 and delta = 1e-10. It is exact if there are no sampled steps.
  */
 public final class GdpAccountant extends StepAccountant {
 

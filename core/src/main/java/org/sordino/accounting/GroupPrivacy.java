@@ -15,7 +15,7 @@ import org.sordino.PrivacyEvent;
  *   <li>k neighbors in a row: (epsilon, delta) for one record gives (k epsilon, delta (e^(k
  *       epsilon) - 1) / (e^epsilon - 1)) for k, for any mechanism (Vadhan 2017, proof of lemma
  *       2.2);
- *   <li>a mechanism that dominates: whenever at least one of the k records is drawn, which has
+ *   <li>a dominating mechanism: whenever at least one of the k records is drawn, which has
  *       probability 1 - (1-q)^k, all k are drawn, and the sum moves by k times the bound. It
  *       dominates because the hockey-stick divergence is jointly convex and rises with the shift.
  *       The bound is exact at q = 1.

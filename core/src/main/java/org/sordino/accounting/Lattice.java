@@ -287,7 +287,7 @@ final class Lattice implements DeltaCurve {
       return Math.exp(logMoment - tilt * point) * sum;
     }
 
-    /** Bounds what the window folds in from both sides, at epsilon and beyond. */
+    /** Bounds the sum of the terms j &lt; 0 and j &gt; 0, at epsilon and beyond. */
     private double folded(double epsilon) {
       double window = size * mesh;
       double left = 1 / Math.expm1(tilt * window);

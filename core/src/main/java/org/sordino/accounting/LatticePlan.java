@@ -6,8 +6,8 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.DoubleStream;
 
 /**
- * Chooses tilt, window and mesh of a {@link Lattice} from rough numbers. Nothing here affects the
- * validity of the bracket, only its width.
+ * Chooses the tilt, the window and the mesh of a {@link Lattice} from rough estimates. Nothing here
+ * affects the validity of the bracket, only its width.
  */
 final class LatticePlan {
 

@@ -23,7 +23,7 @@ final class LatticeSpectrum {
   private final double tilt;
   private final long maxTerms;
   private final Fft fft;
-  private final double[][] logModulus; // [side][bin]
+  private final double[][] logModulus; // [side][bin]; side 0 is the upper bound, side 1 the lower
   private final double[][] angle;
   private final double[][] logError; // of the product: its modulus may be off by e^this
   private int parts;
@@ -33,7 +33,7 @@ final class LatticeSpectrum {
   /**
    * Creates a spectrum with the characteristic function 1.
    *
-   * @param maxTerms number of terms to spend on direct sums for one side of one step; direct sums
+   * @param maxTerms number of terms to spend on direct sums for one bound of one step; direct sums
    *     are slower than the transform and have smaller rounding errors
    */
   LatticeSpectrum(int size, double mesh, double tilt, long maxTerms) {

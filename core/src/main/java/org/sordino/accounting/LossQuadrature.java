@@ -33,7 +33,7 @@ final class LossQuadrature {
    */
   private static final double EXPONENT = 47;
 
-  /** Outside this range of noise multipliers the rule would need too many points. */
+  /** Outside this range of noise multipliers, the rule would need too many points. */
   private static final double LEAST_NOISE = 0.005;
 
   private static final double LARGEST_NOISE = 1e100;
@@ -71,7 +71,8 @@ final class LossQuadrature {
     }
 
     /**
-     * Returns E[1 - chi] under p = (1-q) n_0 + q n_1: a normal tail, because 1 - chi is one too.
+     * Returns E[1 - chi] under p = (1-q) n_0 + q n_1: a normal tail, because 1 - chi is itself a
+     * normal tail.
      */
     double lost(double q, double sigma) {
       return (1 - q) * lostAt(0, sigma) + q * lostAt(1, sigma);
@@ -325,8 +326,8 @@ final class LossQuadrature {
     }
 
     /**
-     * Returns the first point, in growing strides, where this holds; NaN if there is none within a
-     * reasonable distance.
+     * Searches in growing strides and returns the first point at which {@code found} holds; NaN if
+     * there is none within a reasonable distance.
      */
     private double search(double stride, DoublePredicate found) {
       double x = stride;

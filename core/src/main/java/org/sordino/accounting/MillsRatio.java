@@ -40,7 +40,8 @@ final class MillsRatio {
   };
 
   /**
-   * At this t, 1 - t R(t) has lost less than four bits and the continued fraction is still short.
+   * Smallest t for the continued fraction. There, 1 - t R(t) loses less than four bits, and the
+   * continued fraction is still short.
    */
   private static final double CONTINUED_FRACTION_FROM = 2;
 

@@ -4,9 +4,9 @@ import java.util.function.DoubleUnaryOperator;
 import org.sordino.PrivacyEvent;
 
 /**
- * The best membership inference attack, which is easier to interpret than epsilon: the largest true
- * positive rate at a given false positive rate. (f-differential privacy: Dong, Roth &amp; Su 2022,
- * arXiv:1905.02383.)
+ * Bounds the best membership inference attack: the largest true positive rate at a given false
+ * positive rate. This is easier to interpret than epsilon. (f-differential privacy: Dong, Roth
+ * &amp; Su 2022, arXiv:1905.02383.)
  *
  * <p>The curve is the convex conjugate of delta(epsilon): for every epsilon &gt;= 0 and either
  * direction, TPR &lt;= e^epsilon FPR + delta and TPR &lt;= 1 - e^-epsilon (1 - delta - FPR). Any

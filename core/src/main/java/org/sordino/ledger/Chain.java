@@ -36,7 +36,7 @@ final class Chain {
     try {
       return new Chain(MessageDigest.getInstance("SHA-256"), 0, new byte[BYTES]);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this Java platform has no SHA-256", e);
+      throw new IllegalStateException("this Java runtime does not provide SHA-256", e);
     }
   }
 

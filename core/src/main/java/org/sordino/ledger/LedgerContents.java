@@ -9,7 +9,8 @@ import org.sordino.PrivacyEvent;
  * @param header facts that apply to all entries
  * @param entries all entries, in the order of the file
  * @param head extent of the file
- * @param finished whether the run has ended; otherwise it is running, was killed, or can be resumed
+ * @param finished whether the run has ended; otherwise it is still running, or was stopped or
+ *     killed and can be resumed
  */
 public record LedgerContents(Header header, List<Entry> entries, Head head, boolean finished) {
 

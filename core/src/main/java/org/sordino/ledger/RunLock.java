@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exclusive lock for writing a ledger, among all processes. The operating system releases it
- * when the process ends, in any way.
+ * when the process ends, for whatever reason.
  *
  * <p>POSIX drops a process's lock on a file as soon as the process closes <em>any</em> descriptor
  * of that file. The lock is therefore on a separate file next to the ledger, which has no other

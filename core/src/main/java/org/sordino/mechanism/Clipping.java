@@ -10,10 +10,10 @@ import java.util.stream.IntStream;
  * weights in the sum. No rule needs the vectors themselves.
  *
  * <p>The weights keep the computed weighted vectors of a record within the bound of the group.
- * Given upper bounds on the squared norms, they allow for every rounding from there to the product
- * w v. With u = 2^-53 and k vectors in a group, the relative error is at most (k + 2) u for the sum
- * of the scaled squares, half of that plus u for its root, and u each for the quotient and the
- * product. The total is less than (k + 16) u, and the bound is lowered by that.
+ * Given upper bounds on the squared norms, they allow for every rounding up to and including the
+ * product w v. With u = 2^-53 and k vectors in a group, the relative error is at most (k + 2) u for
+ * the sum of the scaled squares, half of that plus u for its root, and u each for the quotient and
+ * the product. The total is less than (k + 16) u, and the bound is lowered by that.
  */
 public final class Clipping implements Serializable {
 
@@ -64,8 +64,8 @@ public final class Clipping implements Serializable {
   }
 
   /**
-   * Returns the value of 1 in the exact sum of a vector: a power of two that depends only on the
-   * plan.
+   * Returns the size of one unit in the exact sum of a vector: a power of two that depends only on
+   * the plan.
    */
   public double unit(int vector) {
     return units[vector];
@@ -132,7 +132,7 @@ public final class Clipping implements Serializable {
    * Returns the same rule for gradients that may exceed the clipped vectors by reach times the
    * bound S / (1 + s). Slack s is relative to gradients, so a bound B must satisfy B (1 + s) + s
    * reach S / (1 + s) &lt;= S. The bound is lowered by up to a half. If that is not enough, all
-   * weights are lowered too, so that less of lambda theta counts.
+   * weights are lowered too, which also reduces the contribution of lambda theta.
    */
   public Clipping lowered(double reach) {
     double share = slack / (1 + slack);

@@ -16,7 +16,7 @@ import org.sordino.random.RandomStream;
  *
  * <p><b>Resolution.</b> A normal value is a multiple of 2^-52 times at most 4.3. Up to a standard
  * deviation of 2^48 units this is finer than one unit, so no whole number is left out. Above that,
- * a second noise with a standard deviation of 2^40 is added. It is far wider than the gaps and
+ * a second noise term with a standard deviation of 2^40 is added. It is far wider than the gaps and
  * negligible in total: it raises the standard deviation by a relative 2^-17 at most.
  */
 public final class GaussianNoise {

@@ -20,8 +20,8 @@ public record Layout(List<Vector> vectors) implements Serializable {
     /** Gradient with respect to parameters of the same shape; passed to the optimizer. */
     GRADIENT,
     /**
-     * Difference between numbers of the model and the values that they track, such as the
-     * statistics of a normalization. A fraction of it is subtracted, without an optimizer.
+     * Difference between numbers in the model and the values that they track, such as the
+     * statistics of a normalization layer. A fraction of it is subtracted, without an optimizer.
      */
     MOVING_AVERAGE,
     /** Released directly; belongs to no parameter. */

@@ -141,7 +141,7 @@ public final class Mechanism {
   /**
    * Returns a mechanism with given noise, which determines z.
    *
-   * @param deviations standard deviations of the noise on the sum of each group, before scales
+   * @param deviations standard deviations of the noise on the sum of each group, before scaling
    */
   public static Mechanism withDeviations(
       Layout layout, List<VectorGroup> groups, double... deviations) {
@@ -154,7 +154,7 @@ public final class Mechanism {
   /**
    * Returns the mechanism of a stored plan.
    *
-   * @param deviations standard deviations of the noise on the sum of each group, before scales
+   * @param deviations standard deviations of the noise on the sum of each group, before scaling
    * @param noiseMultiplier z
    * @throws IllegalArgumentException if the deviations compose to less than z
    */
@@ -187,10 +187,11 @@ public final class Mechanism {
   public void requireLayout(Layout yielded) {
     if (!yielded.equals(layout)) {
       throw new IllegalArgumentException(
-          "the plan is for the vectors "
+          "vectors of a record must be those of the plan, "
               + layout.vectors()
-              + ", but a record yields "
-              + yielded.vectors());
+              + ", got "
+              + yielded.vectors()
+              + "; use the same model for the plan and the engine");
     }
   }
 
@@ -211,12 +212,12 @@ public final class Mechanism {
         .toArray();
   }
 
-  /** Returns the bound of the group of a vector, before scales. */
+  /** Returns the bound of the group of a vector, before scaling. */
   public double bound(int vector) {
     return groups.get(groupOf[vector]).bound();
   }
 
-  /** Returns the standard deviation of the noise on a group, before scales. */
+  /** Returns the standard deviation of the noise on a group, before scaling. */
   public double groupDeviation(int group) {
     return groupDeviations[group];
   }
@@ -264,10 +265,10 @@ public final class Mechanism {
   public void verify(double[] executed) {
     if (executed.length != layout.size()) {
       throw new IllegalStateException(
-          "noise was added to "
-              + executed.length
-              + " vectors, but a record yields "
-              + layout.size());
+          "noise must be added to all "
+              + layout.size()
+              + " vectors of a record, got "
+              + executed.length);
     }
     for (int j = 0; j < executed.length; j++) {
       if (!(executed[j] >= deviation(j))) {

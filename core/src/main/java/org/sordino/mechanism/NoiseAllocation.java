@@ -51,6 +51,6 @@ public enum NoiseAllocation {
     }
   };
 
-  /** Returns the standard deviation of the noise on the sum of each group, before scales. */
+  /** Returns the standard deviation of the noise on the sum of each group, before scaling. */
   abstract double[] deviations(double[] bounds, int[] dimensions, double z);
 }

@@ -40,7 +40,7 @@ public record VectorGroup(
     }
     if (vectors.isEmpty() || new HashSet<>(vectors).size() != vectors.size()) {
       throw new IllegalArgumentException(
-          "group " + name + " must have vectors, each once, got " + vectors);
+          "group " + name + " must have at least one vector, and each vector once, got " + vectors);
     }
     if (!(bound >= SMALLEST && (bound <= LARGEST || bound == Double.POSITIVE_INFINITY))) {
       throw new IllegalArgumentException(

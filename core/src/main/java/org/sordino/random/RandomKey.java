@@ -129,7 +129,7 @@ public final class RandomKey implements Serializable {
     return new RandomStream(this, step << 16 | block >>> 32, block << 32);
   }
 
-  /** Overwrites {@code out} with the key stream from the counter block high:low on. */
+  /** Overwrites {@code out} with the key stream, starting at the counter block high:low. */
   void keystream(long high, long low, byte[] out) {
     byte[] counter = ByteBuffer.allocate(2 * Long.BYTES).putLong(high).putLong(low).array();
     try {
@@ -161,7 +161,7 @@ public final class RandomKey implements Serializable {
   }
 
   private static IllegalStateException unavailable(GeneralSecurityException e) {
-    return new IllegalStateException("this Java has no AES-256 or SHA-256", e);
+    return new IllegalStateException("this Java runtime does not provide AES-256 or SHA-256", e);
   }
 
   /** Restores the cipher and rejects an invalid key. */

@@ -12,7 +12,8 @@ import java.util.Objects;
 public final class RandomStream {
 
   /**
-   * Large enough that starting the cipher does not matter, small enough for the first-level cache.
+   * Largest buffer in bytes: large enough to make the start-up cost of the cipher negligible, small
+   * enough for the first-level cache.
    */
   static final int LARGEST_BUFFER = 8192;
 
@@ -30,7 +31,7 @@ public final class RandomStream {
 
   private byte[] buffer = new byte[0];
 
-  /** The buffer as numbers; loops over an array are the fastest. */
+  /** The buffer as 64-bit numbers, because loops over an array are the fastest. */
   private long[] numbers = new long[0];
 
   private int position;

@@ -9,8 +9,8 @@ interface Draw {
   double LARGEST_GAP_RATE = 0.125;
 
   /**
-   * Returns the first included record from {@code position} on; {@code limit} or more if no record
-   * before {@code limit} is included.
+   * Returns the first included record at or after {@code position}; {@code limit} or more if no
+   * record before {@code limit} is included.
    */
   int next(RandomStream stream, int position, int limit);
 

@@ -23,11 +23,11 @@ import org.sordino.random.RandomStream;
  * <p>because including or excluding it shifts the phase k of the records up to the next included
  * one (the last factor). For 2^-50 &lt;= p &lt;= 1/8, the odds lie between p / (1 - p) times 1 - 2
  * e / p - 1.3 2^-43 and p / (1 - p) times 1 + 1.01 e / p + 1.3 2^-43. Odds of p / (1 - p) (1 + x)
- * are a probability of at most p (1 + x), or at least p (1 + x) if x is negative.
+ * correspond to a probability of at most p (1 + x), or of at least p (1 + x) if x is negative.
  *
- * <p><b>Direction of the error.</b> With p = q (1 - 2^-42) - 2^-58, the probability of a record,
- * given all others, is therefore never above q, and below q by at most 2^-41 q + 2^-57. Relative to
- * q, that is 4.6e-13 for q = 0.01. Rates below 2^-49 are treated as 0.
+ * <p><b>Direction of the error.</b> With p = q (1 - 2^-42) - 2^-58, the probability that a record
+ * is included, given all others, is therefore at most q and at least q - (2^-41 q + 2^-57).
+ * Relative to q, that is 4.6e-13 for q = 0.01. Rates below 2^-49 are treated as 0.
  */
 final class Gaps implements Draw {
 
@@ -46,7 +46,7 @@ final class Gaps implements Draw {
 
   private final double rate;
 
-  /** S_k at k, up to S_C, then 0. */
+  /** Element k is S_k, up to S_C; all later elements are 0. */
   private final long[] reach;
 
   private final int cap;

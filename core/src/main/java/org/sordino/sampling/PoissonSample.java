@@ -12,9 +12,10 @@ import org.sordino.random.RandomStream;
  * independently of all others. The accounting of a sampled step assumes exactly this. Batches of a
  * fixed size, or slices of an order that is shuffled once, do not satisfy it.
  *
- * <p>This is a value, not a list: key, step and rate. Records are numbered from 0, and each block
- * of 65,536 numbers has a separate random stream. Every engine, thread and partition therefore
- * expands any range to the same records. The number of records is not part of the sample.
+ * <p>A sample is stored as its key, step and rate, not as a list of records. Records are numbered
+ * from 0, and each block of 65,536 numbers has a separate random stream. Every engine, thread and
+ * partition therefore expands any range to the same records. The number of records is not part of
+ * the sample.
  *
  * <p>Given all others, a record is included with a probability that is never above the rate. For
  * rates above 1/8 and for 0, it is exactly the rate. Otherwise it is below the rate by less than
@@ -31,7 +32,7 @@ public final class PoissonSample implements Serializable {
   private final long step;
   private final double rate;
 
-  /** The record of the whole table that has the number 0 here. */
+  /** Index in the whole table of the record numbered 0 in this sample. */
   private final long first;
 
   private PoissonSample(RandomKey key, long step, double rate, long first) {
@@ -59,8 +60,9 @@ public final class PoissonSample implements Serializable {
   }
 
   /**
-   * Returns the same sample for a partition of the table, whose records are those from {@code
-   * record} on, numbered from 0. The random bits are the same; only the numbers are shifted.
+   * Returns the same sample for a partition of the table that begins at {@code record}. The records
+   * of the partition are numbered from 0. The random bits are the same; only the numbers are
+   * shifted.
    *
    * @param record first record of the partition, at least 0
    */
@@ -71,7 +73,7 @@ public final class PoissonSample implements Serializable {
     return new PoissonSample(key, step, rate, Math.addExact(first, record));
   }
 
-  /** Returns the record of the whole table that has the number 0 here. */
+  /** Returns the index in the whole table of the record numbered 0 in this sample. */
   public long first() {
     return first;
   }
@@ -156,7 +158,7 @@ public final class PoissonSample implements Serializable {
     return (int) Math.min(Math.max(0, records), mean + 6 * Math.sqrt(mean) + 16);
   }
 
-  /** A growing array. */
+  /** An array that grows as records are added. */
   private static final class Offsets implements LongConsumer {
     private final long from;
     private int[] array;

@@ -6,10 +6,11 @@ import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 
 /**
- * Metrics of the records, shared by all engines. The engine notes the loss, the hit and the class
- * of each example; this class adds the metrics in the layout to the exact sums. Metrics pass
- * through the same clipping rule as all other vectors. Each record is added separately in whole
- * units, rounded toward zero, so a record changes a sum by no more than its bound.
+ * Metrics of the records, shared by all engines. The engine passes the loss and the class of each
+ * example, and whether its class was predicted correctly, to {@link #note}. This class adds the
+ * metrics in the layout to the exact sums. Metrics pass through the same clipping rule as all other
+ * vectors. Each record is added separately in whole units, rounded toward zero, so a record changes
+ * a sum by no more than its bound.
  */
 public final class RecordMetrics {
 

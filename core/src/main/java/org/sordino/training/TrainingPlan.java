@@ -44,7 +44,7 @@ public record TrainingPlan(
     double movingRate,
     List<PrivateQuery> queries) {
 
-  /** Usual update rate of the statistics of batch normalization. */
+  /** Default update rate of the statistics of batch normalization. */
   static final double DEFAULT_MOVING_RATE = 0.1;
 
   public TrainingPlan {
@@ -199,7 +199,7 @@ public record TrainingPlan(
       return this;
     }
 
-    /** Sets the number of steps. Overrides an earlier call of {@link #epochs}. */
+    /** Sets the number of steps. Overrides an earlier call to {@link #epochs}. */
     public Builder steps(long steps) {
       this.steps = steps;
       this.epochs = null;
@@ -208,7 +208,7 @@ public record TrainingPlan(
 
     /**
      * Sets the expected number of times that each record is sampled, which is rounded to a whole
-     * number of steps. Overrides an earlier call of {@link #steps}.
+     * number of steps. Overrides an earlier call to {@link #steps}.
      */
     public Builder epochs(double epochs) {
       this.epochs = epochs;
@@ -410,7 +410,7 @@ public record TrainingPlan(
       }
       if (budget == null) {
         throw new IllegalArgumentException(
-            "a budget or a noiseMultiplier must be set (0 for no privacy)");
+            "a budget or a noiseMultiplier must be set; noiseMultiplier 0 trains without privacy");
       }
       return Calibration.of(TightAccountant.of(neighboring), budget)
           .noiseMultiplier(

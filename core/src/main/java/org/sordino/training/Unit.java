@@ -92,7 +92,10 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
   public Unit {
     if (examples < 1 || (kind == Kind.EXAMPLE && examples != 1)) {
       throw new IllegalArgumentException(
-          "a record of kind " + kind + " cannot have " + examples + " examples");
+          "examples must be at least 1, and exactly 1 for a record of kind EXAMPLE, got "
+              + examples
+              + " for kind "
+              + kind);
     }
     if ((kind == Kind.USER_UPDATE) == local.equals(Local.NONE)) {
       throw new IllegalArgumentException(

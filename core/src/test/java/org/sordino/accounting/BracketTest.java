@@ -28,8 +28,8 @@ class BracketTest {
   }
 
   /**
-   * The intersection, with the method of the narrower bracket; the first one if both are equally
-   * wide.
+   * The intersection has the method of the narrower bracket, or of the first one if both are
+   * equally wide.
    */
   @Test
   void intersect_overlap_isTheIntersection() {
@@ -45,7 +45,7 @@ class BracketTest {
         .isThrownBy(() -> narrow.intersect(new Bracket(2.5, 3, Method.LATTICE)));
   }
 
-  /** The bracket of the larger value: both ends are maxima, and the slower method is reported. */
+  /** Both ends are maxima, and the slower method is reported. */
   @Test
   void max_anyTwo_enclosesTheLargerValue() {
     Bracket one = new Bracket(1, 4, Method.CLOSED_FORM);

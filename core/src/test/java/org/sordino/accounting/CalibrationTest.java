@@ -92,7 +92,7 @@ class CalibrationTest {
   }
 
   @Test
-  void steps_evenOneTooMany_isZero() {
+  void steps_evenOneIsTooMany_isZero() {
     assertThat(Calibration.of(TIGHT, new PrivacyBudget(0.1, 1e-9)).steps(1, 1)).isZero();
   }
 
@@ -122,7 +122,7 @@ class CalibrationTest {
    */
   @Tag("heavy")
   @Test
-  void samplingRate_hardlyInReachOfRdp_isStillTheLargest() {
+  void samplingRate_barelyInReachOfRdp_isStillTheLargest() {
     PrivacyEvent event = new SampledGaussian(1e-4, 1).times(100_000);
     double epsilon = TIGHT.epsilon(event, 1e-8);
     assertThat(Calibration.of(TIGHT, new PrivacyBudget(epsilon, 1e-8)).samplingRate(1, 100_000))
@@ -208,7 +208,7 @@ class CalibrationTest {
     }
   }
 
-  /** Exactly the target is accepted, one ulp more is not. */
+  /** A cost of exactly the target is accepted; one ulp more is not. */
   @Test
   void steps_exactlyTheTarget_isAccepted() {
     for (long most : new long[] {1, 2, 16, 17, 1000, 4096}) {

@@ -101,8 +101,8 @@ class GroupPrivacyTest {
   }
 
   /**
-   * At epsilon 0, delta is the total variation distance, a metric: k neighbors in a row are at most
-   * k times as far apart as two.
+   * At epsilon 0, delta is the total variation distance, a metric: the ends of a chain of k
+   * neighbors are at most k times as far apart as two neighbors.
    */
   @Test
   void delta_epsilonZero_isAtMostKTimesThatOfOne() {

@@ -34,8 +34,8 @@ class RenyiFilterTest {
   }
 
   /**
-   * Golden values computed at commit 7fef5f5 by the filter inside budget files, which this class
-   * replaces.
+   * Golden values, computed at commit 7fef5f5 by the budget-file filter that {@link RenyiFilter}
+   * replaced.
    */
   @ParameterizedTest
   @CsvSource({

@@ -16,7 +16,7 @@ import org.sordino.PrivacyEvent.Gaussian;
 import org.sordino.PrivacyEvent.SampledGaussian;
 import org.sordino.accounting.Bracket.Method;
 
-/** The choice of the method, and the trivial cases that need none. */
+/** Tests the choice of the method, and the trivial cases that need no method. */
 class TightDispatchTest {
 
   private static final TightAccountant TIGHT = TightAccountant.of(Neighboring.ADD_OR_REMOVE_ONE);

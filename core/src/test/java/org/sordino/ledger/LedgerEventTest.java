@@ -14,7 +14,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.sordino.PrivacyEvent;
 
-/** Compares what a ledger accounts for with a count step by step. */
+/** Compares the privacy event of a ledger with a step-by-step count. */
 class LedgerEventTest {
 
   private static final List<PrivacyEvent> EVENTS =

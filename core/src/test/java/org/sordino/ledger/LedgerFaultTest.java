@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.ledger.FaultyStorage.Fault;
 
 /**
- * Every disk operation fails once, in every way, and then the process is killed or the power is
- * cut. The file must then contain everything that was confirmed to be durable, and nothing that was
- * not written.
+ * Makes every disk operation fail once, in every way, and then kills the process or cuts the power.
+ * The file must then contain everything that was confirmed to be durable, and nothing that was not
+ * written.
  */
 class LedgerFaultTest {
 

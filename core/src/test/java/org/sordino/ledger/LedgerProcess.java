@@ -37,14 +37,14 @@ final class LedgerProcess {
         say("held");
         System.in.read();
       } else {
-        reserveForEver(ledger);
+        reserveForever(ledger);
       }
     } catch (LedgerLockedException e) {
       say("locked: " + e.getMessage());
     }
   }
 
-  private static void reserveForEver(Ledger ledger) throws IOException {
+  private static void reserveForever(Ledger ledger) throws IOException {
     for (long from = ledger.contents().reserved(); ; from += 7) {
       ledger.reserve(SampleLedger.STEP, from, 7);
       say(Long.toString(from + 7));

@@ -108,7 +108,7 @@ class GaussianNoiseStatisticsTest {
 
   /** Points are accepted without the test against the curve: 1 in 500 is wrong. */
   @Test
-  void shape_everyPointTaken_isDetected() {
+  void shape_everyPointAccepted_isDetected() {
     RandomStream stream = key.stream(3, 0);
     DoubleSupplier blunt =
         () -> {

@@ -310,7 +310,7 @@ class GeneralPlanTest {
     TrainingPlan more = plan().noiseMultiplier(1).metric(Metric.accuracy(0.1)).build();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Trainer.of(plan, engine(more, Records.examples(400))))
-        .withMessageContaining("but a record yields");
+        .withMessageContaining("vectors of a record must be those of the plan");
   }
 
   @Test

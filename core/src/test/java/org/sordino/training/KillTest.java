@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.random.RandomKey;
 
 /**
- * Kills a run in another process with SIGKILL at random moments, and its resumed runs as well, up
- * to three times in a row and 50 times in total. Every step that was reported as released must be
- * in the ledger, and the final weights and cost must be those of an undisturbed run.
+ * Kills a run in another process with SIGKILL at random moments. The resumed runs are killed as
+ * well, up to three times in a row and 50 times in total. Every step that was reported as released
+ * must be in the ledger, and the final weights and cost must be those of an undisturbed run.
  */
 @Tag("slow")
 class KillTest {
@@ -74,8 +74,8 @@ class KillTest {
   }
 
   /**
-   * Waits until shortly after the start, when the files appear, until a random step was released,
-   * or until shortly after the last step.
+   * Waits until shortly after the start (when the files appear), until a random step has been
+   * released, or until shortly after the last step.
    */
   private void waitForTheMoment(Process process, AtomicLong released) throws Exception {
     long step =

@@ -145,7 +145,7 @@ class PrivateStepTest {
     try (Ledger ledger = ledger()) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> new PrivateStep(PLAN, other, 0, engine, KEY, ledger))
-          .withMessageContaining("the plan is for the vectors");
+          .withMessageContaining("vectors of a record must be those of the plan");
     }
   }
 

@@ -90,8 +90,8 @@ class StepStatisticsTest {
   }
 
   /** Proportional allocation: z sqrt(2) S on the sum, divided by the expected batch size. */
-  private static double expectedDeviation(int place) {
-    return 0.7 * Math.sqrt(2) * (place < 50 ? 1 : 3) / BATCH;
+  private static double expectedDeviation(int coordinate) {
+    return 0.7 * Math.sqrt(2) * (coordinate < 50 ? 1 : 3) / BATCH;
   }
 
   /** The sum of n squares has mean n and variance 2 n. */
@@ -153,7 +153,7 @@ class StepStatisticsTest {
   }
 
   @Test
-  void noise_ofOtherStepsPlacesAndKeys_isIndependent() {
+  void noise_ofOtherStepsCoordinatesAndKeys_isIndependent() {
     double[][] noise = noise(RandomKey.insecure(32));
     for (int lag = 1; lag <= 5; lag++) {
       assertThat(correlationScore(noise, noise, lag, 0)).isBetween(-LIMIT, LIMIT);

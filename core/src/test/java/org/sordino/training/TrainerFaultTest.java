@@ -22,9 +22,9 @@ import org.sordino.ledger.Storage;
 import org.sordino.random.RandomKey;
 
 /**
- * Lets every disk operation fail once, in every way, followed by the loss of the process or of
- * power. No step may have been released that is not counted in the ledger, and the resumed run must
- * end like an undisturbed one.
+ * Makes every disk operation fail once, in every way, and then kills the process or cuts the power.
+ * Every released step must be counted in the ledger, and the resumed run must end like an
+ * undisturbed one.
  */
 class TrainerFaultTest {
 
@@ -35,7 +35,7 @@ class TrainerFaultTest {
 
   /**
    * Surviving share of the bytes that were not forced to disk: none, half, or all (NaN: only the
-   * process is lost).
+   * process is killed).
    */
   private static final double[] LUCK = {0, 0.5, Double.NaN};
 

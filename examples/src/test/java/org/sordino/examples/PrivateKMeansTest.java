@@ -117,7 +117,7 @@ class PrivateKMeansTest {
     try (Ledger ledger = ledger(plan)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> new PrivateStep(plan, other, 0, engine, RandomKey.secure(), ledger))
-          .withMessageContaining("the plan is for the vectors");
+          .withMessageContaining("vectors of a record must be those of the plan");
     }
   }
 }

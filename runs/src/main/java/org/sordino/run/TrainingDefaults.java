@@ -88,7 +88,7 @@ public record TrainingDefaults(
    *   <li>A round includes as many users as possible, because they share its noise.
    *   <li>The clipping bound is so small that nearly every update is clipped; the average is then
    *       an average of directions.
-   *   <li>The server takes large steps along the average, which become smaller towards the end.
+   *   <li>The server takes large steps along the average, which become smaller toward the end.
    * </ul>
    *
    * @param users population

@@ -181,7 +181,7 @@ public final class StepBenchmark implements AutoCloseable {
   }
 
   /**
-   * Runs all modes in turns.
+   * Alternates all modes.
    *
    * @param warmUp duration of the warm-up in seconds, which is not measured: training takes
    *     thousands of steps, and all but the first ones run compiled code
