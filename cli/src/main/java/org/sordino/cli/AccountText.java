@@ -3,10 +3,12 @@ package org.sordino.cli;
 import java.io.PrintWriter;
 import java.util.Locale;
 import org.sordino.accounting.Accountant;
+import org.sordino.ledger.Head;
 import org.sordino.report.AccountantComparison;
 import org.sordino.report.AccountantPanel;
 import org.sordino.report.AccountedRun;
 import org.sordino.report.Decimals;
+import org.sordino.report.ExecutedRun;
 import org.sordino.report.Figure;
 import org.sordino.report.SolveFor;
 import picocli.CommandLine.Help.Ansi;
@@ -30,11 +32,16 @@ final class AccountText {
     AccountedRun accounted = comparison.accounted();
     out.println(accounted.describe());
     out.printf(
-        "%s at %s %s; neighboring data sets: %s%n%n",
+        "%s at %s %s; neighboring data sets: %s%n",
         solveFor.targetName(),
         solveFor.givenName(),
         Decimals.plain(solveFor.given()),
         accounted.relation());
+    if (accounted instanceof ExecutedRun executed) {
+      Head head = executed.ledger().head();
+      out.printf("ledger: %d lines, chain %s%n", head.lines(), head.chain());
+    }
+    out.println();
     for (AccountantComparison.Entry entry : comparison.entries()) {
       printEntry(out, entry);
     }

@@ -35,7 +35,8 @@ class LedgerAccountTest {
     Outcome options = Console.line(SAME);
 
     assertThat(ledger.code()).isZero();
-    assertThat(ledger.out()).isEqualTo(options.out().replace("one record", "one example"));
+    assertThat(ledger.out().replaceFirst("ledger: .*\n", ""))
+        .isEqualTo(options.out().replace("one record", "one example"));
     assertThat(json().get("tight")).isEqualTo(Console.line(SAME + " --json").json().get("tight"));
     assertThat(json()).containsEntry("finished", true).containsEntry("randomness", "secure");
   }
@@ -51,6 +52,10 @@ class LedgerAccountTest {
     assertThat(without.code()).isEqualTo(2);
     assertThat(without.err()).contains("--delta (or --epsilon) is missing");
     assertThat(with.out()).contains("1e-6)-differentially private");
+    String head =
+        with.out().lines().filter(line -> line.startsWith("ledger: ")).findFirst().orElseThrow();
+    assertThat(Console.run("statement", folder.toString()).out())
+        .contains(head.replace("ledger: ", "| Ledger | "));
   }
 
   @Test

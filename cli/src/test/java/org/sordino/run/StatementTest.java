@@ -45,7 +45,7 @@ class StatementTest {
         .containsPattern("rdp \\| [0-9.]+ \\| upper bound")
         .containsPattern("\\| 0\\.1% \\| [0-9.]+% \\|")
         .containsPattern(
-            "wrongly answers yes for 1% of .* yes for at most [0-9.]+% of those that were")
+            "If 1% of those .* wrongly accused, at most [0-9.]+% of those that were used")
         .contains("categories and classes were taken from the records")
         .contains("Hyperparameters", "budget file", "`--schema`", "General facts");
   }

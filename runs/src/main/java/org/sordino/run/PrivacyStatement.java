@@ -270,7 +270,10 @@ public final class PrivacyStatement {
 
   /** Returns where the records are, in words. */
   private String source() {
-    return info.task().query() == null ? dataName() : "the query result";
+    if (info.task().query() != null) {
+      return "the query result";
+    }
+    return TableLocation.DEMO.equals(info.task().data()) ? "the synthetic census" : dataName();
   }
 
   private boolean replacesOne() {

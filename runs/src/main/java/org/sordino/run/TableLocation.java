@@ -52,7 +52,7 @@ public record TableLocation(
    */
   static final long HOLDOUT_SEED = 20_160_701;
 
-  private static final String DEMO = "demo";
+  static final String DEMO = "demo";
 
   /** Returns whether the records are read into this process. */
   public boolean isLocal() {
