@@ -96,7 +96,7 @@ class RecordsTest {
 
     assertThat(json)
         .containsEntry("unit", "user")
-        .containsEntry("protects", "one user added or removed with all examples");
+        .containsEntry("protects", "one user added or removed, with all of their examples");
     assertThat(plan().unit()).isEqualTo(Unit.user(5));
     assertThat(plan().privacy().population()).isBetween(30L, 55L);
     assertThat(ledger().header().unit()).isEqualTo("user");

@@ -152,12 +152,12 @@ public record Unit(Kind kind, int examples, Local local) implements Serializable
       case EXAMPLE -> replace ? "one example replaced" : "one example added or removed";
       case MICROBATCH ->
           replace
-              ? "one example added or removed: the slot it is in may change altogether"
-              : "one slot with all its examples added or removed, not a single example";
+              ? "one example added or removed, which may change its whole microbatch"
+              : "one microbatch added or removed, with all of its examples";
       case USER, USER_UPDATE ->
           replace
-              ? "one user replaced with all examples"
-              : "one user added or removed with all examples";
+              ? "one user replaced, with all of their examples"
+              : "one user added or removed, with all of their examples";
     };
   }
 }

@@ -96,13 +96,12 @@ public record ExecutedRun(
     return ledger.header().unit();
   }
 
-  /** {@inheritDoc} The text is a JSON value whose spelling is fixed since version 0.1. */
   @Override
   public @Nullable String flaw() {
     String randomness = ledger.header().randomness();
     return randomness.equals(Header.SECURE)
         ? null
-        : "the randomness of this run was " + randomness + ", so its noise can be taken off again";
+        : "the randomness of this run was " + randomness + ", so the noise can be removed";
   }
 
   @Override
