@@ -320,7 +320,7 @@ class PostgresTest {
     String url = server.urlWithPassword();
     assertRefused(
         train(url.replace(PASSWORD, "wr0ng"), "a", QUERY, ""), "the user name and password");
-    assertRefused(train(server.url(), "b", QUERY, ""), "the user name and password");
+    assertRefused(train(server.url(), "b", QUERY, ""), "check the user name, the password");
     assertRefused(
         train(url.replace(":" + server.port(), ":1"), "c", QUERY, ""), "check the host, the port");
     assertRefused(
