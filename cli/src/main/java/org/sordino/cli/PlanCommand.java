@@ -18,7 +18,6 @@ import org.sordino.mechanism.Mechanism;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.report.Decimals;
 import org.sordino.run.PlanSummary;
-import org.sordino.run.PrivacyStatement;
 import org.sordino.run.Task;
 import org.sordino.run.Training;
 import org.sordino.training.PrivateQuery;
@@ -227,7 +226,7 @@ final class PlanCommand implements Callable<Integer> {
     for (Variation variation : variations) {
       out.printf(
           "  %-24s %22s   %s%n",
-          PrivacyStatement.displayName(variation.change()),
+          PlanSummary.displayName(variation.change()),
           Decimals.up(variation.epsilon(), 5),
           variation.change().endsWith(" noise")
               ? ""
@@ -268,7 +267,7 @@ final class PlanCommand implements Callable<Integer> {
           plan.queries().stream().filter(other -> !other.equals(query)).toList();
       out.printf(
           "  %-22s  %-17s  %-14s  %s%n",
-          PrivacyStatement.displayName(query.name()),
+          PlanSummary.displayName(query.name()),
           Decimals.brief(query.mechanism().noiseMultiplier()),
           Decimals.up(alone(plan, query), 3),
           Decimals.nearest(epsilon - epsilon(plan.privacy(), others), 3));

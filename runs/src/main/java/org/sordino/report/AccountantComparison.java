@@ -30,6 +30,7 @@ public record AccountantComparison(
     Bracket tight,
     List<Attack> attacks) {
 
+  private static final int DIGITS = 5;
   private static final double[] FALSE_POSITIVE_RATES = {0.001, 0.01, 0.1};
 
   /**
@@ -129,6 +130,32 @@ public record AccountantComparison(
   /** Returns the certified upper end of the bracket. */
   public double guarantee() {
     return tight.upper();
+  }
+
+  /** Returns the number of every accountant, with its status, as a table. */
+  public TextTable table() {
+    List<List<String>> rows = new ArrayList<>();
+    for (Entry entry : entries) {
+      Double value = entry.value;
+      boolean bound = entry.member.accountant().evidence() == Accountant.Evidence.BOUND;
+      String text =
+          value == null ? "" : bound ? Decimals.up(value, DIGITS) : Decimals.nearest(value, DIGITS);
+      rows.add(List.of(entry.member.name(), text, entry.member.kind(), entry.member.method()));
+    }
+    return new TextTable(List.of("accountant", solveFor.targetName(), "status", "method"), rows);
+  }
+
+  /** Returns the limits on membership inference as a table. */
+  public TextTable attackTable() {
+    return new TextTable(
+        List.of("false positive rate", "true positive rate, at most"),
+        attacks.stream()
+            .map(
+                attack ->
+                    List.of(
+                        Decimals.plain(100 * attack.falsePositiveRate) + "%",
+                        Decimals.up(100 * attack.truePositiveRate, 3) + "%"))
+            .toList());
   }
 
   /** Returns the JSON form, with all digits. */

@@ -44,7 +44,7 @@ public final class PlanSummary {
         "  steps      %s, each with %s records on average (%s epochs)"
             .formatted(
                 Decimals.grouped(privacy.steps()),
-                PrivacyStatement.batch(privacy),
+                batch(privacy),
                 Decimals.nearest(privacy.epochs(), 3)));
     lines.add("  clipping   " + clipping(plan));
     lines.add("  optimizer  " + optimizer(plan));
@@ -58,8 +58,7 @@ public final class PlanSummary {
       lines.add(
           "  query      %s before training, with noise multiplier %s"
               .formatted(
-                  PrivacyStatement.displayName(query.name()),
-                  Decimals.brief(query.mechanism().noiseMultiplier())));
+                  displayName(query.name()), Decimals.brief(query.mechanism().noiseMultiplier())));
     }
     if (!schemaDeclared) {
       lines.add("  schema     computed from the records, outside the guarantee");
@@ -133,5 +132,16 @@ public final class PlanSummary {
             Decimals.brief(plan.optimizer().learningRate()),
             schedule,
             plan.averaging() > 0 ? ", averaged" : "");
+  }
+
+  /** Returns the expected batch size in words. */
+  static String batch(PrivacyPlan privacy) {
+    double batch = privacy.expectedBatch();
+    return batch == Math.rint(batch) ? Decimals.grouped((long) batch) : Decimals.brief(batch);
+  }
+
+  /** Returns the name of a private query for readers; ledgers keep the spelling of version 0.1. */
+  public static String displayName(String query) {
+    return query.replace("normalisation", "normalization");
   }
 }

@@ -15,7 +15,6 @@ import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
 import org.sordino.PrivacyPlan;
-import org.sordino.accounting.Accountant;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.ledger.Entry;
 import org.sordino.ledger.Head;
@@ -24,7 +23,6 @@ import org.sordino.ledger.LedgerContents;
 import org.sordino.ledger.Realized;
 import org.sordino.mechanism.VectorGroup;
 import org.sordino.report.AccountantComparison;
-import org.sordino.report.AccountantPanel;
 import org.sordino.report.Decimals;
 import org.sordino.report.Document;
 import org.sordino.report.ExecutedRun;
@@ -101,9 +99,10 @@ public final class PrivacyStatement {
 
   /** Returns what the guarantee does not cover and what to do about it, one line each. */
   public List<String> limits() {
-    return StatementLimits.of(info, plan, unit()).entrySet().stream()
-        .map(limit -> limit.getKey() + ": " + limit.getValue())
-        .toList();
+    return new StatementSummary(this)
+        .limits().entrySet().stream()
+            .map(limit -> limit.getKey() + ": " + limit.getValue())
+            .toList();
   }
 
   /** Returns the guarantee, or empty if none can be stated. */
@@ -223,114 +222,18 @@ public final class PrivacyStatement {
                   + " seed.")
           .properties(Map.of("Ledger", ledgerHead()));
     }
-    prose.heading("Summary").properties(summary());
-    prose.heading("Not covered").properties(StatementLimits.of(info, plan, unit()));
+    StatementSummary summary = new StatementSummary(this);
+    prose.heading("Summary").properties(summary.rows());
+    prose.heading("Not covered").properties(summary.limits());
     verification(prose);
     prose.heading("Technical record").properties(record());
     prose.heading("Clipping and noise").table(bounds());
     adaptation(prose);
-    prose.heading("Accountants").paragraph(accountants()).table(costs());
-    return prose.heading("Membership inference").paragraph(attackers()).table(attacks());
-  }
-
-  private Map<String, String> summary() {
-    Map<String, String> rows = new LinkedHashMap<>();
-    rows.put("What is protected", protection());
-    rows.put(
-        "Against whom",
-        "Anyone who sees the model, this statement and every other file of the run that is not"
-            + " marked \"not private\", even if they know every other %s and how this software works"
-                .formatted(unit()));
-    rows.put("How strongly", strength());
-    rows.put("What that means", comparison(comparison.attacks().get(1)));
-    rows.put("What is included", included());
-    rows.put(
-        "Basis",
-        "The run's ledger, in which every step is recorded before it is executed. "
-            + (executed.ledger().finished()
-                ? "The run is finished."
-                : "The run is not finished and is charged its whole plan."));
-    return rows;
-  }
-
-  private String protection() {
-    String used = " of %s was used for training, and its content".formatted(source());
-    return switch (plan.unit().kind()) {
-      case EXAMPLE ->
-          replacesOne()
-              ? "The content of any one example of " + source()
-              : "Whether any one example" + used;
-      case MICROBATCH -> "Whether any one " + unit() + used;
-      case USER, USER_UPDATE ->
-          replacesOne()
-              ? "Everything that any one user contributed to " + source()
-              : "Whether any one user of " + source() + " took part, with all of their examples";
-    };
-  }
-
-  /** Returns where the records are, in words. */
-  private String source() {
-    if (info.task().query() != null) {
-      return "the query result";
-    }
-    return TableLocation.DEMO.equals(info.task().data()) ? "the synthetic census" : dataName();
-  }
-
-  private boolean replacesOne() {
-    return executed.neighboring() == Neighboring.REPLACE_ONE
-        && plan.unit().kind() != Unit.Kind.MICROBATCH;
-  }
-
-  private String strength() {
-    return "Any outcome of training is at most %s times (e^epsilon) as likely with that %s as %s,"
-            .formatted(Decimals.up(Math.exp(comparison.guarantee()), 4), unit(), absence())
-        + " plus a probability of at most %s; the reverse holds too.".formatted(delta());
-  }
-
-  private String absence() {
-    boolean person = plan.unit().isUser();
-    return replacesOne()
-        ? "with another one in " + (person ? "their" : "its") + " place"
-        : "without " + (person ? "them" : "it");
-  }
-
-  private String comparison(AccountantComparison.Attack attack) {
-    String wrong = percent(attack.falsePositiveRate());
-    String right = Decimals.up(100 * attack.truePositiveRate(), 3) + "%";
-    String pattern =
-        replacesOne()
-            ? "An attacker tries to find out whether a given %1$s was in the training data or another"
-                + " one in its place. An attacker who wrongly answers yes in %2$s of the cases in"
-                + " which it was not can correctly answer yes in at most %3$s of the cases in"
-                + " which it was. Guessing at random achieves %2$s."
-            : plan.unit().isUser()
-                ? "An attacker tries to find out which %1$ss took part. If %2$s of those who did not"
-                    + " are wrongly accused, at most %3$s of those who did are identified."
-                    + " Guessing at random identifies %2$s."
-                : "An attacker tries to find out which %1$ss were used. If %2$s of those that were"
-                    + " not used are wrongly accused, at most %3$s of those that were used are"
-                    + " identified. Guessing at random identifies %2$s.";
-    return pattern.formatted(unit(), wrong, right);
-  }
-
-  private String included() {
-    List<String> parts = new ArrayList<>(List.of("Every training step"));
-    List<String> queries =
-        executed.ledger().entries().stream()
-            .filter(Entry.Query.class::isInstance)
-            .map(entry -> displayName(((Entry.Query) entry).name()))
-            .distinct()
-            .toList();
-    if (!queries.isEmpty()) {
-      parts.add("the private queries before training (" + String.join(", ", queries) + ")");
-    }
-    if (!plan.metrics().isEmpty()) {
-      parts.add("the private metrics");
-    }
-    int last = parts.size() - 1;
-    return last == 0
-        ? parts.get(0)
-        : String.join(", ", parts.subList(0, last)) + " and " + parts.get(last);
+    prose.heading("Accountants").paragraph(accountants()).table(comparison.table());
+    return prose
+        .heading("Membership inference")
+        .paragraph(attackers())
+        .table(comparison.attackTable());
   }
 
   private void verification(Document prose) {
@@ -354,7 +257,7 @@ public final class PrivacyStatement {
         "Sampling",
         "Poisson sampling: each record is included in a step independently of all others; "
             + "expected batch size %s of %s records"
-                .formatted(batch(privacy), Decimals.grouped(privacy.population())));
+                .formatted(PlanSummary.batch(privacy), Decimals.grouped(privacy.population())));
     rows.put(
         "Number of records",
         info.declared().population()
@@ -413,11 +316,6 @@ public final class PrivacyStatement {
     };
   }
 
-  static String batch(PrivacyPlan privacy) {
-    double batch = privacy.expectedBatch();
-    return batch == Math.rint(batch) ? Decimals.grouped((long) batch) : Decimals.brief(batch);
-  }
-
   private void interruptions(Map<String, String> rows) {
     List<String> queries = new ArrayList<>();
     List<String> restarts = new ArrayList<>();
@@ -427,7 +325,7 @@ public final class PrivacyStatement {
             "from step %s, because %s"
                 .formatted(Decimals.grouped(restart.from()), restart.reason()));
       } else if (entry instanceof Entry.Query query) {
-        queries.add(displayName(query.name()) + noise(query.event()));
+        queries.add(PlanSummary.displayName(query.name()) + noise(query.event()));
       }
     }
     if (!queries.isEmpty()) {
@@ -437,11 +335,6 @@ public final class PrivacyStatement {
       rows.put(
           "Restarts", String.join("; ", restarts) + "; the steps that were repeated count twice");
     }
-  }
-
-  /** Returns the name of a private query for readers; ledgers keep the spelling of version 0.1. */
-  public static String displayName(String query) {
-    return query.replace("normalisation", "normalization");
   }
 
   private static String noise(PrivacyEvent event) {
@@ -492,41 +385,12 @@ public final class PrivacyStatement {
         + " independently, for comparison.";
   }
 
-  private TextTable costs() {
-    List<List<String>> rows = new ArrayList<>();
-    for (AccountantComparison.Entry entry : comparison.entries()) {
-      AccountantPanel.Member member = entry.member();
-      Double value = entry.value();
-      boolean bound = member.accountant().evidence() == Accountant.Evidence.BOUND;
-      String text =
-          value == null ? "" : bound ? Decimals.up(value, DIGITS) : Decimals.nearest(value, DIGITS);
-      rows.add(List.of(member.name(), text, member.kind(), member.method()));
-    }
-    return new TextTable(List.of("accountant", "epsilon", "status", "method"), rows);
-  }
-
   private String attackers() {
     return "The table limits every attack on one %s by someone who sees the model and knows all other"
             .formatted(unit())
         + " records. The false positive rate is the share of non-members that the attacker takes"
         + " for members; the true positive rate is the share of members that the attacker"
         + " identifies.";
-  }
-
-  private TextTable attacks() {
-    return new TextTable(
-        List.of("false positive rate", "true positive rate, at most"),
-        comparison.attacks().stream()
-            .map(
-                attack ->
-                    List.of(
-                        percent(attack.falsePositiveRate()),
-                        Decimals.up(100 * attack.truePositiveRate(), 3) + "%"))
-            .toList());
-  }
-
-  private static String percent(double share) {
-    return Decimals.plain(100 * share) + "%";
   }
 
   /** Returns the name of the data without its folder, which may identify a person. */
@@ -543,7 +407,7 @@ public final class PrivacyStatement {
   }
 
   /** Returns the protected unit as a noun. If a slot may be replaced, each example is protected. */
-  private String unit() {
+  String unit() {
     boolean slots = plan.unit().kind() == Unit.Kind.MICROBATCH;
     return slots && executed.neighboring() == Neighboring.REPLACE_ONE
         ? "example"

@@ -257,7 +257,7 @@ final class RunReport {
     rows.put("weight decay", decay(plan.weightDecay()));
     for (PrivateQuery query : plan.queries()) {
       rows.put(
-          "private query before training: " + PrivacyStatement.displayName(query.name()),
+          "private query before training: " + PlanSummary.displayName(query.name()),
           "noise multiplier "
               + Decimals.brief(query.mechanism().noiseMultiplier())
               + ", epsilon "

@@ -1,44 +1,156 @@
 package org.sordino.run;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.sordino.Neighboring;
+import org.sordino.ledger.Entry;
 import org.sordino.mechanism.Layout;
+import org.sordino.report.AccountantComparison;
 import org.sordino.report.Decimals;
+import org.sordino.report.ExecutedRun;
 import org.sordino.table.QueryWarnings;
 import org.sordino.training.Metric;
 import org.sordino.training.TrainingPlan;
+import org.sordino.training.Unit;
 
-/** What the guarantee of one particular run does not cover, and what to do about each point. */
-final class StatementLimits {
+/**
+ * The first part of a privacy statement, for a data-protection officer: what the guarantee of one
+ * particular run means, what it does not cover, and what to do about each point.
+ */
+final class StatementSummary {
 
   private final RunInfo info;
   private final TrainingPlan plan;
+  private final ExecutedRun executed;
+  private final AccountantComparison comparison;
+  private final String data;
   private final String unit;
+  private final String delta;
   private final Map<String, String> limits = new LinkedHashMap<>();
 
-  private StatementLimits(RunInfo info, TrainingPlan plan, String unit) {
-    this.info = info;
-    this.plan = plan;
-    this.unit = unit;
+  StatementSummary(PrivacyStatement statement) {
+    this.info = statement.info();
+    this.plan = statement.plan();
+    this.executed = statement.executed();
+    this.comparison = statement.comparison();
+    this.data = statement.dataName();
+    this.unit = statement.unit();
+    this.delta = statement.delta();
+    addFacts();
+    addQuery();
+    addTestRecords();
+    addNetwork();
+    addPeople();
+    addAlways();
   }
 
-  /**
-   * Returns the limits that apply to a run: a short name and an explanation for each.
-   *
-   * @param plan the settings of the run
-   * @param unit what is protected, in one word
-   */
-  static Map<String, String> of(RunInfo info, TrainingPlan plan, String unit) {
-    StatementLimits statement = new StatementLimits(info, plan, unit);
-    statement.addFacts();
-    statement.addQuery();
-    statement.addTestRecords();
-    statement.addNetwork();
-    statement.addPeople();
-    statement.addAlways();
-    return statement.limits;
+  /** Returns the limits that apply to the run: a short name and an explanation for each. */
+  Map<String, String> limits() {
+    return limits;
+  }
+
+  /** Returns the meaning of the guarantee: a question and its answer in each row. */
+  Map<String, String> rows() {
+    Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("What is protected", protection());
+    rows.put(
+        "Against whom",
+        "Anyone who sees the model, this statement and every other file of the run that is not"
+            + " marked \"not private\", even if they know every other %s and how this software works"
+                .formatted(unit));
+    rows.put("How strongly", strength());
+    rows.put("What that means", meaning(comparison.attacks().get(1)));
+    rows.put("What is included", included());
+    rows.put(
+        "Basis",
+        "The run's ledger, in which every step is recorded before it is executed. "
+            + (executed.ledger().finished()
+                ? "The run is finished."
+                : "The run is not finished and is charged its whole plan."));
+    return rows;
+  }
+
+  private String protection() {
+    String used = " of %s was used for training, and its content".formatted(source());
+    return switch (plan.unit().kind()) {
+      case EXAMPLE ->
+          replacesOne()
+              ? "The content of any one example of " + source()
+              : "Whether any one example" + used;
+      case MICROBATCH -> "Whether any one " + unit + used;
+      case USER, USER_UPDATE ->
+          replacesOne()
+              ? "Everything that any one user contributed to " + source()
+              : "Whether any one user of " + source() + " took part, with all of their examples";
+    };
+  }
+
+  /** Returns where the records are, in words. */
+  private String source() {
+    if (info.task().query() != null) {
+      return "the query result";
+    }
+    return TableLocation.DEMO.equals(info.task().data()) ? "the synthetic census" : data;
+  }
+
+  private boolean replacesOne() {
+    return executed.neighboring() == Neighboring.REPLACE_ONE
+        && plan.unit().kind() != Unit.Kind.MICROBATCH;
+  }
+
+  private String strength() {
+    return "Any outcome of training is at most %s times (e^epsilon) as likely with that %s as %s,"
+            .formatted(Decimals.up(Math.exp(comparison.guarantee()), 4), unit, absence())
+        + " plus a probability of at most %s; the reverse holds too.".formatted(delta);
+  }
+
+  private String absence() {
+    boolean person = plan.unit().isUser();
+    return replacesOne()
+        ? "with another one in " + (person ? "their" : "its") + " place"
+        : "without " + (person ? "them" : "it");
+  }
+
+  private String meaning(AccountantComparison.Attack attack) {
+    String wrong = Decimals.plain(100 * attack.falsePositiveRate()) + "%";
+    String right = Decimals.up(100 * attack.truePositiveRate(), 3) + "%";
+    String pattern =
+        replacesOne()
+            ? "An attacker tries to find out whether a given %1$s was in the training data or another"
+                + " one in its place. An attacker who wrongly answers yes in %2$s of the cases in"
+                + " which it was not can correctly answer yes in at most %3$s of the cases in"
+                + " which it was. Guessing at random achieves %2$s."
+            : plan.unit().isUser()
+                ? "An attacker tries to find out which %1$ss took part. If %2$s of those who did not"
+                    + " are wrongly accused, at most %3$s of those who did are identified."
+                    + " Guessing at random identifies %2$s."
+                : "An attacker tries to find out which %1$ss were used. If %2$s of those that were"
+                    + " not used are wrongly accused, at most %3$s of those that were used are"
+                    + " identified. Guessing at random identifies %2$s.";
+    return pattern.formatted(unit, wrong, right);
+  }
+
+  private String included() {
+    List<String> parts = new ArrayList<>(List.of("Every training step"));
+    List<String> queries =
+        executed.ledger().entries().stream()
+            .filter(Entry.Query.class::isInstance)
+            .map(entry -> PlanSummary.displayName(((Entry.Query) entry).name()))
+            .distinct()
+            .toList();
+    if (!queries.isEmpty()) {
+      parts.add("the private queries before training (" + String.join(", ", queries) + ")");
+    }
+    if (!plan.metrics().isEmpty()) {
+      parts.add("the private metrics");
+    }
+    int last = parts.size() - 1;
+    return last == 0
+        ? parts.get(0)
+        : String.join(", ", parts.subList(0, last)) + " and " + parts.get(last);
   }
 
   private void addFacts() {
