@@ -2,8 +2,6 @@ package org.sordino.cli;
 
 import java.io.PrintWriter;
 import java.util.Locale;
-import org.sordino.accounting.Accountant;
-import org.sordino.ledger.Head;
 import org.sordino.report.AccountantComparison;
 import org.sordino.report.AccountantPanel;
 import org.sordino.report.AccountedRun;
@@ -38,8 +36,7 @@ final class AccountText {
         Decimals.plain(solveFor.given()),
         accounted.relation());
     if (accounted instanceof ExecutedRun executed) {
-      Head head = executed.ledger().head();
-      out.printf("ledger: %d lines, chain %s%n", head.lines(), head.chain());
+      out.println("ledger: " + executed.ledger().head().describe());
     }
     out.println();
     for (AccountantComparison.Entry entry : comparison.entries()) {
@@ -62,22 +59,12 @@ final class AccountText {
             Locale.ROOT,
             "  %-12s %12s   %-13s  %s",
             member.name(),
-            value(entry),
+            entry.text("none"),
             entry.kind(comparison.accounted()),
             member.method());
     boolean guarantee =
         member.look() == Figure.Look.GUARANTEE && comparison.accounted().flaw() == null;
     out.println(guarantee ? ansi.string("@|bold,green " + line + "|@") : line);
-  }
-
-  private static String value(AccountantComparison.Entry entry) {
-    Double value = entry.value();
-    if (value == null) {
-      return "none";
-    }
-    return entry.member().accountant().evidence() == Accountant.Evidence.BOUND
-        ? Decimals.up(value, DIGITS)
-        : Decimals.nearest(value, DIGITS);
   }
 
   private void printGuarantee(PrintWriter out) {
@@ -110,12 +97,8 @@ final class AccountText {
       out.printf(
           Locale.ROOT,
           "  at a false positive rate of %4s, the true positive rate is at most %6s%n",
-          Decimals.plain(100 * attack.falsePositiveRate()) + "%",
-          percent(attack.truePositiveRate()));
+          attack.falsePositives(),
+          attack.truePositives());
     }
-  }
-
-  private static String percent(double share) {
-    return (share >= 1 ? "100" : Decimals.up(100 * share, 3)) + "%";
   }
 }

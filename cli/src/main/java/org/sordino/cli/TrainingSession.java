@@ -97,21 +97,13 @@ final class TrainingSession {
   private void print(Run run, Evaluation evaluation) {
     boolean regression = evaluation.isRegression();
     String result =
-        score(evaluation, regression ? evaluation.rootMeanSquare() : evaluation.accuracy())
+        evaluation.score(regression ? evaluation.rootMeanSquare() : evaluation.accuracy())
             + " on "
             + Decimals.grouped(evaluation.records())
             + " test records (not private)";
     String baseline =
-        run.baseline()
-            .map(value -> "; " + score(evaluation, value) + " without privacy")
-            .orElse("");
+        run.baseline().map(value -> "; " + evaluation.score(value) + " without privacy").orElse("");
     print(regression ? "RMSE" : "Accuracy", result + baseline);
-  }
-
-  private static String score(Evaluation evaluation, double value) {
-    return evaluation.isRegression()
-        ? Decimals.nearest(value, 4)
-        : Decimals.nearest(100 * value, 3) + "%";
   }
 
   /** Explains why steps were counted again and how to avoid it. */

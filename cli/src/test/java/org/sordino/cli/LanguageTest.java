@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,19 +39,20 @@ class LanguageTest {
 
   @TempDir private Path folder;
 
-  private static Map<Pattern, String> phrases() throws IOException {
-    Map<Pattern, String> phrases = new LinkedHashMap<>();
+  private static final Map<Pattern, String> PHRASES = new LinkedHashMap<>();
+
+  @BeforeAll
+  static void readPhrases() throws IOException {
     for (String line :
         Files.readAllLines(Path.of("src", "test", "resources", "language", "phrases.txt"))) {
       if (!line.isBlank() && !line.startsWith("#")) {
         String[] parts = line.split(" => ", 2);
-        phrases.put(Pattern.compile(parts[0], Pattern.CASE_INSENSITIVE), parts[1]);
+        PHRASES.put(Pattern.compile(parts[0], Pattern.CASE_INSENSITIVE), parts[1]);
       }
     }
-    return phrases;
   }
 
-  private static List<String> findings(String path, String text) throws IOException {
+  private static List<String> findings(String path, String text) {
     // A phrase may continue on the next line of a comment or in the next of several concatenated
     // string literals.
     String joined =
@@ -60,28 +62,23 @@ class LanguageTest {
             .replaceAll("\"\\s*\\+\\s*\"", "")
             .replaceAll("\\s*\\n\\s*(\\*|//)?\\s*", " ");
     List<String> findings = new ArrayList<>();
-    phrases()
-        .forEach(
-            (phrase, instead) -> {
-              Matcher matcher = phrase.matcher(joined);
-              while (matcher.find()) {
-                int from = Math.max(0, matcher.start() - 40);
-                int to = Math.min(joined.length(), matcher.end() + 30);
-                findings.add(
-                    "%s: \"%s\" in \"%s\"; write: %s"
-                        .formatted(path, matcher.group(), joined.substring(from, to), instead));
-              }
-            });
+    PHRASES.forEach(
+        (phrase, instead) -> {
+          Matcher matcher = phrase.matcher(joined);
+          while (matcher.find()) {
+            int from = Math.max(0, matcher.start() - 40);
+            int to = Math.min(joined.length(), matcher.end() + 30);
+            findings.add(
+                "%s: \"%s\" in \"%s\"; write: %s"
+                    .formatted(path, matcher.group(), joined.substring(from, to), instead));
+          }
+        });
     return findings;
   }
 
   private static List<Path> files(String folder, String ending) throws IOException {
     try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-      return files
-          .filter(file -> file.toString().endsWith(ending))
-          .filter(file -> !file.toString().contains("target"))
-          .sorted()
-          .toList();
+      return files.filter(file -> file.toString().endsWith(ending)).sorted().toList();
     }
   }
 
@@ -140,12 +137,12 @@ class LanguageTest {
     "1e-5 if not given",
     "Normalise the inputs"
   })
-  void phrase_ofTheList_isFound(String text) throws IOException {
+  void phrase_ofTheList_isFound(String text) {
     assertThat(findings("page.md", text)).isNotEmpty();
   }
 
   @Test
-  void phrase_acrossLines_isFound() throws IOException {
+  void phrase_acrossLines_isFound() {
     assertThat(findings("A.java", "/** This was told\n   * by public\n   * coins. */"))
         .isNotEmpty();
     assertThat(findings("A.java", "\"they contradict\"\n        + \" each other\"")).isNotEmpty();

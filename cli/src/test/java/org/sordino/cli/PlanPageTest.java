@@ -57,7 +57,7 @@ class PlanPageTest {
         written,
         "Fields",
         plan(
-            "--unit user-update --user-column patient --normalise --metrics loss"
+            "--unit user-update --user-column patient --normalize --metrics loss"
                 + " --adaptive-clip 0.5"));
     addFields(written, "Fields", plan("--optimizer adam"));
 

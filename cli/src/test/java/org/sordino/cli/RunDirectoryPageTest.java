@@ -40,7 +40,7 @@ class RunDirectoryPageTest {
     Console.line("budget %s --create --epsilon 9 --delta 1e-5".formatted(budget()));
     Console.Outcome outcome =
         Console.line(
-            ("train --data %s --label employed --epsilon 4 --steps 5 --holdout 0.2 --normalise"
+            ("train --data %s --label employed --epsilon 4 --steps 5 --holdout 0.2 --normalize"
                     + " --metrics loss --budget-file %s --out %s")
                 .formatted(people, budget(), run()));
     assertThat(outcome.code()).as(outcome.err()).isZero();

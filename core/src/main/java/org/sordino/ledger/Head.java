@@ -32,6 +32,11 @@ public record Head(long lines, String chain) {
     }
   }
 
+  /** Returns this head as statements and reports show it. */
+  public String describe() {
+    return lines + " lines, chain " + chain;
+  }
+
   /** Returns this head as one line of JSON; {@link #fromJson} reads it back. */
   public String toJson() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();

@@ -42,6 +42,20 @@ public record AccountantComparison(
   public record Entry(AccountantPanel.Member member, @Nullable Double value) {
 
     /**
+     * Returns the number as text, rounded up if it is a bound.
+     *
+     * @param absent text if the accountant has no number for this run
+     */
+    public String text(String absent) {
+      if (value == null) {
+        return absent;
+      }
+      return member.accountant().evidence() == Accountant.Evidence.BOUND
+          ? Decimals.up(value, DIGITS)
+          : Decimals.nearest(value, DIGITS);
+    }
+
+    /**
      * Returns the kind of the result, such as {@code upper bound}, or {@code no guarantee} if the
      * run has a flaw.
      */
@@ -58,6 +72,16 @@ public record AccountantComparison(
    * @param truePositiveRate largest share of members that the attacker can identify
    */
   public record Attack(double falsePositiveRate, double truePositiveRate) {
+
+    /** Returns the false positive rate in percent. */
+    public String falsePositives() {
+      return Decimals.plain(100 * falsePositiveRate) + "%";
+    }
+
+    /** Returns the true positive rate in percent, rounded up. */
+    public String truePositives() {
+      return Decimals.up(100 * truePositiveRate, 3) + "%";
+    }
 
     private Map<String, Object> json() {
       Map<String, Object> json = new LinkedHashMap<>();
@@ -136,11 +160,9 @@ public record AccountantComparison(
   public TextTable table() {
     List<List<String>> rows = new ArrayList<>();
     for (Entry entry : entries) {
-      Double value = entry.value;
-      boolean bound = entry.member.accountant().evidence() == Accountant.Evidence.BOUND;
-      String text =
-          value == null ? "" : bound ? Decimals.up(value, DIGITS) : Decimals.nearest(value, DIGITS);
-      rows.add(List.of(entry.member.name(), text, entry.member.kind(), entry.member.method()));
+      rows.add(
+          List.of(
+              entry.member.name(), entry.text(""), entry.kind(accounted), entry.member.method()));
     }
     return new TextTable(List.of("accountant", solveFor.targetName(), "status", "method"), rows);
   }
@@ -150,11 +172,7 @@ public record AccountantComparison(
     return new TextTable(
         List.of("false positive rate", "true positive rate, at most"),
         attacks.stream()
-            .map(
-                attack ->
-                    List.of(
-                        Decimals.plain(100 * attack.falsePositiveRate) + "%",
-                        Decimals.up(100 * attack.truePositiveRate, 3) + "%"))
+            .map(attack -> List.of(attack.falsePositives(), attack.truePositives()))
             .toList());
   }
 

@@ -45,12 +45,6 @@ public final class Document {
     return escaped(text).replace("|", "\\|");
   }
 
-  /** Adds a bulleted list. */
-  public Document list(List<String> items) {
-    List<String> lines = items.stream().map(item -> "- " + escaped(item)).toList();
-    return add(String.join("\n", lines), page -> page.list(items));
-  }
-
   /** Adds a table. */
   public Document table(TextTable table) {
     return add(table.markdown().stripTrailing(), page -> page.table(table));

@@ -42,14 +42,6 @@ public final class HtmlPage {
     return this;
   }
 
-  /** Adds a bulleted list. */
-  public HtmlPage list(List<String> items) {
-    body.append("<ul>\n");
-    items.forEach(item -> body.append("<li>").append(withCode(item)).append("</li>\n"));
-    body.append("</ul>\n");
-    return this;
-  }
-
   /**
    * A key figure of the page.
    *

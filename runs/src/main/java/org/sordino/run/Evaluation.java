@@ -210,8 +210,15 @@ public record Evaluation(
    * @param value accuracy or root mean square error of the other model
    */
   public String headline(double value) {
-    return isRegression()
-        ? "root mean square error " + Decimals.nearest(value, 4)
-        : "accuracy " + Decimals.nearest(100 * value, 3) + "%";
+    return (isRegression() ? "root mean square error " : "accuracy ") + score(value);
+  }
+
+  /**
+   * Returns a value of the main metric as text, without its name.
+   *
+   * @param value accuracy or root mean square error
+   */
+  public String score(double value) {
+    return isRegression() ? Decimals.nearest(value, 4) : Decimals.nearest(100 * value, 3) + "%";
   }
 }

@@ -220,7 +220,7 @@ public final class PrivacyStatement {
               "Treat the model, and everything else that this run wrote, as if it were the records"
                   + " themselves. To get a guarantee, train again with noise and without an insecure"
                   + " seed.")
-          .properties(Map.of("Ledger", ledgerHead()));
+          .properties(Map.of("Ledger", executed.ledger().head().describe()));
     }
     StatementSummary summary = new StatementSummary(this);
     prose.heading("Summary").properties(summary.rows());
@@ -285,15 +285,10 @@ public final class PrivacyStatement {
                 Decimals.up(comparison.tight().upper(), 12),
                 comparison.methodName()));
     interruptions(rows);
-    rows.put("Ledger", ledgerHead());
+    rows.put("Ledger", executed.ledger().head().describe());
     rows.put("Run", executed.ledger().header().run() + ", started " + info.started());
     rows.put("Software", "Sordino " + info.version());
     return rows;
-  }
-
-  private String ledgerHead() {
-    Head head = executed.ledger().head();
-    return "%d lines, chain %s".formatted(head.lines(), head.chain());
   }
 
   private String content() {

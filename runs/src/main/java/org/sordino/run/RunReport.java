@@ -290,7 +290,7 @@ final class RunReport {
     rows.put("software", "Sordino " + info.version());
     rows.put("started", info.started());
     rows.put("run", statement.executed().ledger().header().run());
-    rows.put("ledger head", head.lines() + " lines, chain " + head.chain());
+    rows.put("ledger head", head.describe());
     rows.put("data", statement.dataName());
     rows.put("label", label());
     rows.put("model", model());

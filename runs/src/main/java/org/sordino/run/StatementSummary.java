@@ -29,7 +29,6 @@ final class StatementSummary {
   private final String data;
   private final String unit;
   private final String delta;
-  private final Map<String, String> limits = new LinkedHashMap<>();
 
   StatementSummary(PrivacyStatement statement) {
     this.info = statement.info();
@@ -39,16 +38,17 @@ final class StatementSummary {
     this.data = statement.dataName();
     this.unit = statement.unit();
     this.delta = statement.delta();
-    addFacts();
-    addQuery();
-    addTestRecords();
-    addNetwork();
-    addPeople();
-    addAlways();
   }
 
   /** Returns the limits that apply to the run: a short name and an explanation for each. */
   Map<String, String> limits() {
+    Map<String, String> limits = new LinkedHashMap<>();
+    addFacts(limits);
+    addQuery(limits);
+    addTestRecords(limits);
+    addNetwork(limits);
+    addPeople(limits);
+    addAlways(limits);
     return limits;
   }
 
@@ -115,8 +115,6 @@ final class StatementSummary {
   }
 
   private String meaning(AccountantComparison.Attack attack) {
-    String wrong = Decimals.plain(100 * attack.falsePositiveRate()) + "%";
-    String right = Decimals.up(100 * attack.truePositiveRate(), 3) + "%";
     String pattern =
         replacesOne()
             ? "An attacker tries to find out whether a given %1$s was in the training data or another"
@@ -130,7 +128,7 @@ final class StatementSummary {
                 : "An attacker tries to find out which %1$ss were used. If %2$s of those that were"
                     + " not used are wrongly accused, at most %3$s of those that were used are"
                     + " identified. Guessing at random identifies %2$s.";
-    return pattern.formatted(unit, wrong, right);
+    return pattern.formatted(unit, attack.falsePositives(), attack.truePositives());
   }
 
   private String included() {
@@ -153,7 +151,7 @@ final class StatementSummary {
         : String.join(", ", parts.subList(0, last)) + " and " + parts.get(last);
   }
 
-  private void addFacts() {
+  private void addFacts(Map<String, String> limits) {
     if (!info.declared().schema()) {
       limits.put(
           "Schema",
@@ -168,7 +166,7 @@ final class StatementSummary {
     }
   }
 
-  private void addQuery() {
+  private void addQuery(Map<String, String> limits) {
     String query = info.task().query();
     if (query == null) {
       return;
@@ -184,7 +182,7 @@ final class StatementSummary {
     }
   }
 
-  private void addTestRecords() {
+  private void addTestRecords(Map<String, String> limits) {
     boolean heldOut = info.task().holdout() > 0;
     if (heldOut && !plan.unit().isUser()) {
       limits.put(
@@ -209,7 +207,7 @@ final class StatementSummary {
     }
   }
 
-  private void addNetwork() {
+  private void addNetwork(Map<String, String> limits) {
     if (!info.task().isNetwork()) {
       return;
     }
@@ -240,7 +238,7 @@ final class StatementSummary {
                     || name.equals(Metric.Kind.UNCLIPPED.vector()));
   }
 
-  private void addPeople() {
+  private void addPeople(Map<String, String> limits) {
     long simulated = info.task().simulatedUsers();
     if (simulated > 0) {
       limits.put(
@@ -258,7 +256,7 @@ final class StatementSummary {
     }
   }
 
-  private void addAlways() {
+  private void addAlways(Map<String, String> limits) {
     limits.put(
         "Hyperparameters",
         "If settings were chosen by trying them on the same records, that choice"
