@@ -3,6 +3,7 @@ package org.sordino.torch;
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptions;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
@@ -59,9 +60,18 @@ final class EmbeddingRows implements RecordGradients {
 
   @Override
   public Tensor weightedSum(Tensor weights) {
-    Tensor scaled = g.mul(weights.reshape(-1, 1, 1)).reshape(-1, g.size(2)); // [B T, d]
+    long records = weights.size(0);
+    Tensor scaled = g.narrow(0, 0, records).mul(weights.reshape(-1, 1, 1));
     long[] dims = {vocabulary, g.size(2)};
     Tensor sum = torch.zeros(dims, new TensorOptions(ScalarType.Double));
-    return sum.index_add_(0, tokens.reshape(-1), scaled).reshape(-1);
+    Tensor rows = tokens.narrow(0, 0, records).reshape(-1);
+    return sum.index_add_(0, rows, scaled.reshape(-1, g.size(2))).reshape(-1);
+  }
+
+  @Override
+  public Tensor numbers(int record) {
+    return torch.cat(
+        new TensorVector(
+            tokens.select(0, record).to(ScalarType.Double), g.select(0, record).reshape(-1)));
   }
 }

@@ -16,6 +16,8 @@ final class Finite {
    * Overwrites the chosen records with zeros. For every other record, the same number of zeros is
    * written to scratch memory, so that neither the operations nor their duration reveal how many
    * records are chosen.
+   *
+   * @param chosen one element for each of the first records; the others stay as they are
    */
   static void clear(Tensor tensor, boolean[] chosen) {
     if (tensor.is_contiguous()) {
@@ -34,7 +36,7 @@ final class Finite {
       java.util.Arrays.fill(dims, 1);
       dims[0] = -1;
       Tensor mask = Tensors.of(marks, 0, chosen.length).to(ScalarType.Bool);
-      tensor.masked_fill_(mask.view(dims), new Scalar(0.0));
+      tensor.narrow(0, 0, chosen.length).masked_fill_(mask.view(dims), new Scalar(0.0));
     }
   }
 }

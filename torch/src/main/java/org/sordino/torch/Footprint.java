@@ -6,7 +6,11 @@ final class Footprint {
   /** Taped values should still be in the cache when gradients are computed from them. */
   private static final long CACHED = 32L << 20;
 
-  private static final int FEWEST = 8;
+  /** A multiple of the tiles of all kernels. */
+  private static final int FEWEST = 16;
+
+  /** Last tapes are filled up with zeros, half a tape on average, so larger ones do not pay. */
+  private static final int MOST = Integer.getInteger("sordino.rows", 64);
 
   /** Half of the default of {@link Shards#most}, so that a range is cut into two parts. */
   private static final int LARGEST = 160;
@@ -24,11 +28,11 @@ final class Footprint {
     return architecture.input().length == 1 ? LARGEST_PLAIN : LARGEST;
   }
 
-  /** Returns the number of records taped at a time. */
+  /** Returns the number of records taped at a time, a power of two. */
   static int taped(Architecture architecture) {
     long bytes = 4 * numbers(architecture.layers(), architecture.input());
     long fitting = Long.highestOneBit(Math.max(1, CACHED / Math.max(1, bytes)));
-    return (int) Math.max(FEWEST, Math.min(largestBatch(architecture), fitting));
+    return (int) Math.max(FEWEST, Math.min(MOST, fitting));
   }
 
   /** Counts activations with their derivatives, and gradients, as if all were materialized. */

@@ -4,6 +4,7 @@ import java.util.List;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
+import org.sordino.torch.Tensors.Matrix;
 
 /** Gradient rule of y = W a + b, at one position or at T positions. */
 record LinearRule(String weight, @Nullable String bias) implements Rule {
@@ -11,6 +12,36 @@ record LinearRule(String weight, @Nullable String bias) implements Rule {
   @Override
   public List<String> parameters() {
     return bias == null ? List.of(weight) : List.of(weight, bias);
+  }
+
+  /** Returns x W^T + b on the last axis. */
+  static Tensor forward(Tensor x, Tensor weight, @Nullable Tensor bias) {
+    Tensor y = times(x, weight, true);
+    return bias == null ? y : y.add_(bias);
+  }
+
+  /** Returns the derivative with respect to x: g W on the last axis. */
+  static Tensor backward(Tensor g, Tensor weight) {
+    return times(g, weight, false);
+  }
+
+  private static Tensor times(Tensor x, Tensor weight, boolean transposed) {
+    int axis = Math.toIntExact(x.dim() - 1);
+    int k = Math.toIntExact(x.size(axis));
+    int rows = Math.toIntExact(x.numel() / k);
+    int n = Math.toIntExact(weight.size(transposed ? 0 : 1));
+    long[] dims = x.shape();
+    dims[axis] = n;
+    Tensor y = torch.empty(rows, n);
+    Tensors.multiply(
+        Matrix.of(x.reshape(rows, k).contiguous(), false),
+        Matrix.of(weight, transposed),
+        Matrix.of(y, false),
+        rows,
+        k,
+        n,
+        false);
+    return y.view(dims);
   }
 
   @Override

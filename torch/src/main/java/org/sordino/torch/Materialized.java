@@ -84,7 +84,8 @@ final class Materialized implements RecordGradients {
     int few = few(rows);
     for (long from = 0; from < rows.size(0); from += few) {
       Tensor some = rows.narrow(0, from, Math.min(few, rows.size(0) - from));
-      products.push_back(some.to(ScalarType.Double).mv(theta.reshape(-1)));
+      Tensor values = some.to(ScalarType.Double).unsqueeze(1); // [few, 1, n]
+      products.push_back(Tensors.each(values, theta.reshape(-1, 1)).reshape(-1));
     }
     return torch.cat(products);
   }
@@ -93,14 +94,19 @@ final class Materialized implements RecordGradients {
   public Tensor weightedSum(Tensor weights) {
     Tensor w = weights.to(rows.scalar_type());
     Tensor sum = block(w, 0);
-    for (long from = BLOCK; from < rows.size(0); from += BLOCK) {
+    for (long from = BLOCK; from < w.size(0); from += BLOCK) {
       sum.add_(block(w, from));
     }
     return sum;
   }
 
   private Tensor block(Tensor w, long from) {
-    long count = Math.min(BLOCK, rows.size(0) - from);
+    long count = Math.min(BLOCK, w.size(0) - from);
     return rows.narrow(0, from, count).t().mv(w.narrow(0, from, count));
+  }
+
+  @Override
+  public Tensor numbers(int record) {
+    return rows.select(0, record);
   }
 }

@@ -13,11 +13,18 @@ import org.sordino.training.RecordMetrics;
  */
 final class Outcomes {
 
+  private final int examples;
   private final double[] losses;
   private final float[] named;
   private final float[] targets;
 
-  Outcomes(Loss loss, Tensor outputs, Tensor targets) {
+  /**
+   * Computes the results.
+   *
+   * @param examples number of examples; further rows are padding
+   */
+  Outcomes(Loss loss, Tensor outputs, Tensor targets, int examples) {
+    this.examples = examples;
     Tensor y = outputs.detach().to(ScalarType.Double);
     this.losses = Tensors.doubles(loss.each(y, targets.to(ScalarType.Double)));
     this.targets = Tensors.floats(targets);
@@ -33,9 +40,18 @@ final class Outcomes {
     };
   }
 
+  double loss(int example) {
+    return losses[example];
+  }
+
+  /** Returns the predicted class of an example; NaN for a regression. */
+  double named(int example) {
+    return named[example];
+  }
+
   /** Adds the outcomes to the metrics; every example is a record. */
   void note(RecordMetrics metrics) {
-    for (int i = 0; i < losses.length; i++) {
+    for (int i = 0; i < examples; i++) {
       metrics.note(i, 1, losses[i], named[i] == targets[i], targets[i]);
     }
   }
@@ -45,7 +61,7 @@ final class Outcomes {
    * examples.
    */
   void note(RecordMetrics metrics, double share) {
-    for (int i = 0; i < losses.length; i++) {
+    for (int i = 0; i < examples; i++) {
       metrics.note(0, share, losses[i], named[i] == targets[i], targets[i]);
     }
   }

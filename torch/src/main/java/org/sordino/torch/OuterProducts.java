@@ -1,8 +1,10 @@
 package org.sordino.torch;
 
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
+import org.sordino.torch.Tensors.Matrix;
 
 /**
  * Gradients g a^T of a linear map at one position. Their norm, |g a^T| = |g| |a|, has no canceling
@@ -15,7 +17,7 @@ final class OuterProducts implements RecordGradients {
   private final Materialized outputs; // g as the gradient of a bias
 
   OuterProducts(Tensor a, Materialized outputs) {
-    this.a = a;
+    this.a = a.contiguous();
     this.g = outputs.rows();
     this.outputs = outputs;
   }
@@ -27,7 +29,7 @@ final class OuterProducts implements RecordGradients {
 
   @Override
   public Tensor innerProducts(Tensor theta) {
-    Tensor y = a.to(ScalarType.Double).matmul(theta.t()); // [B, p]
+    Tensor y = Tensors.each(a.to(ScalarType.Double).unsqueeze(1), theta.t()).squeeze(1); // [B, p]
     return y.mul_(g.to(ScalarType.Double)).sum(1);
   }
 
@@ -39,18 +41,31 @@ final class OuterProducts implements RecordGradients {
 
   @Override
   public Tensor weightedSum(Tensor weights) {
-    Tensor scaled = g.mul(weights.to(g.scalar_type()).unsqueeze(1)); // [B, p]
-    Tensor sum = Tensors.empty(a.scalar_type(), g.size(1), a.size(1));
-    for (long from = 0; from < a.size(0); from += BLOCK) {
-      long count = Math.min(BLOCK, a.size(0) - from);
-      Tensor left = scaled.narrow(0, from, count).t(); // [p, count]
-      Tensor right = a.narrow(0, from, count); // [count, d]
-      if (from == 0) {
-        torch.mm_out(sum, left, right);
-      } else {
-        sum.addmm_(left, right);
-      }
+    long records = weights.size(0);
+    Tensor w = weights.to(g.scalar_type()).unsqueeze(1);
+    Tensor scaled = g.narrow(0, 0, records).mul(w); // [records, p]
+    if (Tensors.is(a, ScalarType.Double)) {
+      return scaled.t().mm(a.narrow(0, 0, records)).reshape(-1);
+    }
+    int outputs = Math.toIntExact(g.size(1));
+    int inputs = Math.toIntExact(a.size(1));
+    Tensor sum = torch.empty(outputs, inputs);
+    for (long from = 0; from < records; from += BLOCK) {
+      long count = Math.min(BLOCK, records - from);
+      Tensors.multiply(
+          Matrix.of(scaled.narrow(0, from, count), true),
+          Matrix.of(a.narrow(0, from, count), false),
+          Matrix.of(sum, false),
+          outputs,
+          Math.toIntExact(count),
+          inputs,
+          from > 0);
     }
     return sum.reshape(-1);
+  }
+
+  @Override
+  public Tensor numbers(int record) {
+    return torch.cat(new TensorVector(a.select(0, record), g.select(0, record)));
   }
 }

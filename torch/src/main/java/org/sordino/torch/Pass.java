@@ -38,7 +38,13 @@ final class Pass {
   }
 
   Tensor linear(LinearRule rule, Tensor x) {
-    return taped(rule, x, torch.linear(x, weight(rule.weight()), optional(rule.bias())));
+    Tensor weight = weight(rule.weight());
+    Tensor bias = rule.bias() == null ? null : weight(rule.bias());
+    if (tape == null) {
+      return torch.linear(x, weight, optional(rule.bias()));
+    }
+    Tensor y = LinearRule.forward(x.detach(), weight, bias);
+    return tape.cut(rule, x, y, (input, g) -> LinearRule.backward(g, weight));
   }
 
   Tensor convolution(ConvolutionRule rule, Tensor input) {
@@ -109,7 +115,7 @@ final class Pass {
   Tensor own(Own layer, Tensor x) {
     CustomRule rule = CustomRule.of(layer, this, x);
     Tensor y = rule.forward(x);
-    return tape == null ? y : tape.cut(rule, x, y);
+    return tape == null ? y : tape.cut(rule, x, y, rule::backward);
   }
 
   private Tensor taped(Rule rule, Tensor a, Tensor y) {

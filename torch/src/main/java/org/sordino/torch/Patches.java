@@ -4,6 +4,7 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 import org.jspecify.annotations.Nullable;
+import org.sordino.torch.Tensors.Matrix;
 
 /**
  * Weight gradients of a convolution as products of patches and derivatives. Patches are copied for
@@ -171,16 +172,13 @@ final class Patches extends Written {
     if (source.planar) {
       patches.position(from);
       Tensors.multiply(
-          patches,
-          positions,
-          false,
-          derivatives,
-          outputs,
-          row,
-          outputs,
+          new Matrix(patches, positions, false),
+          new Matrix(derivatives, outputs, false),
+          new Matrix(row, outputs, false),
           length,
           positions,
-          outputs);
+          outputs,
+          false);
       return;
     }
     for (int k = 0; k < source.products; k++) {
@@ -188,7 +186,13 @@ final class Patches extends Written {
       row.position(start + (long) k * length);
       int line = source.products * length;
       Tensors.multiply(
-          derivatives, outputs, true, patches, length, row, line, outputs, positions, length);
+          new Matrix(derivatives, outputs, true),
+          new Matrix(patches, length, false),
+          new Matrix(row, line, false),
+          outputs,
+          positions,
+          length,
+          false);
     }
   }
 

@@ -31,8 +31,8 @@ interface RecordGradients {
   int BLOCK = 64;
 
   /**
-   * Returns upper bounds on the squared norms: [B], float64. If an element of a record's gradient
-   * is not finite or not below {@link #LARGEST}, neither is the bound.
+   * Returns upper bounds on the squared norms: [B], float64, padding included. If an element of a
+   * record's gradient is not finite or not below {@link #LARGEST}, neither is the bound.
    */
   Tensor squaredNorms();
 
@@ -47,15 +47,21 @@ interface RecordGradients {
    * Overwrites gradients with zeros, because 0 * NaN is NaN and would corrupt the sum. The amount
    * of memory written does not depend on the records.
    *
-   * @param unusable true for each record to overwrite
+   * @param unusable true for each record to overwrite; padding is not included
    */
   void discard(boolean[] unusable);
 
   /**
    * Returns the weighted sum of the gradients.
    *
-   * @param weights one weight per record: [B], float64
+   * @param weights one weight per record, float64; rows beyond them are padding and not added
    * @return one number per element of the parameter, in its order
    */
   Tensor weightedSum(Tensor weights);
+
+  /**
+   * Returns all numbers of a record from which {@link #weightedSum} computes its contribution, in
+   * any order. {@link TapeCheck} compares them.
+   */
+  Tensor numbers(int record);
 }

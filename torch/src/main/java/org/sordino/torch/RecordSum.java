@@ -81,7 +81,11 @@ final class RecordSum implements Runnable {
       Map<String, Tensor> at, int[] part, double share, boolean noted, double[] mean) {
     List<Tape.Recorded> recorded =
         network.tape(
-            part, at, step.number(), noted ? outcomes -> outcomes.note(metrics, share) : null);
+            part,
+            part.length,
+            at,
+            step.number(),
+            noted ? outcomes -> outcomes.note(metrics, share) : null);
     Scopes.withoutGradients(
         () -> {
           double[] shares = new double[part.length];

@@ -24,4 +24,9 @@ record Reordered(RecordGradients gradients, Order order) implements RecordGradie
   public Tensor weightedSum(Tensor weights) {
     return order.parameter(gradients.weightedSum(weights));
   }
+
+  @Override
+  public Tensor numbers(int record) {
+    return gradients.numbers(record);
+  }
 }

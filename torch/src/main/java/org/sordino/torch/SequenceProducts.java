@@ -2,6 +2,7 @@ package org.sordino.torch;
 
 import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
@@ -66,7 +67,7 @@ final class SequenceProducts implements RecordGradients {
 
   @Override
   public Tensor innerProducts(Tensor theta) {
-    Tensor y = a.matmul(theta.t()); // [B, T, p]
+    Tensor y = Tensors.each(a, theta.t()); // [B, T, p]
     double room = 4 * roundings() * U * theta.norm().item_double();
     return y.mul_(g).sum(1, 2).add_(lengths().mul_(new Scalar(room)));
   }
@@ -79,7 +80,16 @@ final class SequenceProducts implements RecordGradients {
 
   @Override
   public Tensor weightedSum(Tensor weights) {
-    Tensor scaled = g.mul(weights.reshape(-1, 1, 1)).reshape(-1, g.size(2)); // [B T, p]
-    return scaled.t().mm(a.reshape(-1, a.size(2))).reshape(-1);
+    long records = weights.size(0);
+    Tensor scaled = g.narrow(0, 0, records).mul(weights.reshape(-1, 1, 1));
+    Tensor left = scaled.reshape(-1, g.size(2)); // [records T, p]
+    Tensor right = a.narrow(0, 0, records).reshape(-1, a.size(2)); // [records T, d]
+    return left.t().mm(right).reshape(-1);
+  }
+
+  @Override
+  public Tensor numbers(int record) {
+    Tensor inputs = a.select(0, record).reshape(-1);
+    return torch.cat(new TensorVector(inputs, g.select(0, record).reshape(-1)));
   }
 }

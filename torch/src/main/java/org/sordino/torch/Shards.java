@@ -13,18 +13,13 @@ import java.util.List;
  * cut into parts of about equal size for the threads.
  *
  * @param expected approximate number of records in a range
- * @param largest maximum number of records that share a float32 sum
+ * @param largest maximum number of records that share a float32 sum, approximately
+ * @param rows number of rows of a tape; all batches of a range except the last are a multiple of it
  */
-record Shards(int expected, int largest) {
+record Shards(int expected, int largest, int rows) {
 
   /** Upper limit of content hashes, exclusive. */
   static final long PLACES = 1L << 48;
-
-  /**
-   * Batch sizes are rounded up to a multiple of this number, because libtorch prepares a kernel for
-   * every size.
-   */
-  private static final int STEP = 4;
 
   Shards {
     if (expected < 1 || expected > 1 << 16) {
@@ -38,6 +33,15 @@ record Shards(int expected, int largest) {
    */
   int most() {
     return expected + 4 * (int) Math.ceil(Math.sqrt(expected));
+  }
+
+  /** Returns the maximum number of batches of a range. */
+  int parts() {
+    return parts(most());
+  }
+
+  private int parts(int records) {
+    return records <= largest ? 1 : 2 * ((records - 1) / (2 * largest) + 1);
   }
 
   /**
@@ -89,11 +93,11 @@ record Shards(int expected, int largest) {
    * waits for the last part.
    */
   private void cut(int[] records, List<int[]> batches) {
-    int parts = records.length <= largest ? 1 : 2 * ((records.length - 1) / (2 * largest) + 1);
+    int parts = parts(records.length);
     int from = 0;
     for (int part = 0; part < parts; part++) {
       int size = (records.length - from + parts - part - 1) / (parts - part);
-      size = Math.min(records.length - from, (size + STEP - 1) / STEP * STEP);
+      size = Math.min(records.length - from, (size + rows - 1) / rows * rows);
       if (size > 0) {
         batches.add(Arrays.copyOfRange(records, from, from + size));
       }

@@ -81,6 +81,9 @@ public final class StepBenchmark implements AutoCloseable {
   private static final double TURN_SECONDS = 0.3;
   private static final int SLICE = 1 << 16;
 
+  /** Sizes of plain batches are multiples of 4: libtorch prepares a kernel for every size. */
+  private static final int PLAIN_MULTIPLE = 4;
+
   private final Architecture architecture;
   private final int batch;
   private final int threads;
@@ -125,7 +128,8 @@ public final class StepBenchmark implements AutoCloseable {
     this.plain = new PlainStep(architecture, Loss.CROSS_ENTROPY, data, true);
     this.autograd = new PlainStep(architecture, Loss.CROSS_ENTROPY, data, false);
     for (int largest = 16; largest <= 512; largest *= 2) {
-      plainShards.add(new Shards(Math.max(1, (batch + threads - 1) / threads), largest));
+      plainShards.add(
+          new Shards(Math.max(1, (batch + threads - 1) / threads), largest, PLAIN_MULTIPLE));
     }
   }
 

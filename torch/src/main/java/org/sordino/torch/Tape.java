@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BinaryOperator;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
@@ -20,8 +21,8 @@ final class Tape {
   /** A map and its uses; a recurrent layer uses a map several times. */
   private record Entry(Rule rule, List<Tensor> inputs, List<Integer> outputs) {}
 
-  /** A layer in plain Java, which autograd cannot differentiate. */
-  private record Cut(CustomRule rule, Tensor x, int output) {}
+  /** A map that autograd does not differentiate. */
+  private record Cut(BinaryOperator<Tensor> backward, Tensor x, int output) {}
 
   /**
    * A map with the arguments of its rule.
@@ -49,9 +50,14 @@ final class Tape {
     return out;
   }
 
-  /** Tapes a layer in plain Java; y has no autograd history. */
-  Tensor cut(CustomRule rule, Tensor x, Tensor y) {
-    cuts.add(new Cut(rule, x, outputs.size()));
+  /**
+   * Tapes one use of a map that autograd does not differentiate; y has no autograd history.
+   *
+   * @param backward returns the derivative with respect to x, given x and the derivative with
+   *     respect to y
+   */
+  Tensor cut(Rule rule, Tensor x, Tensor y, BinaryOperator<Tensor> backward) {
+    cuts.add(new Cut(backward, x, outputs.size()));
     return add(rule, x, y);
   }
 
@@ -63,7 +69,7 @@ final class Tape {
       Cut cut = cuts.get(i);
       Tensor g = gradients[cut.output];
       if (g != null && cut.x.requires_grad()) {
-        accumulate(cut.x, cut.rule.backward(cut.x.detach(), g), gradients);
+        accumulate(cut.x, cut.backward.apply(cut.x.detach(), g), gradients);
       }
     }
     List<Recorded> recorded = new ArrayList<>();

@@ -13,7 +13,9 @@ import org.sordino.training.RecordMetrics;
 
 /**
  * Clips and sums some records of a batch: forward pass, backward pass to the tape, norms, weights,
- * sums. The sequence of operations does not depend on the records' values.
+ * sums. The sequence of operations does not depend on the records' values. The tensors have the
+ * same number of rows whatever the number of records, so that what is computed for a record does
+ * not depend on the other records ({@link TapeCheck}); rows beyond the records are not used.
  */
 final class TapeSum {
 
@@ -58,6 +60,7 @@ final class TapeSum {
   private List<Tape.Recorded> tape() {
     return network.tape(
         records,
+        step.rows(),
         step.weights(),
         step.number(),
         metrics.isEmpty() ? null : outcomes -> outcomes.note(metrics));
@@ -125,7 +128,7 @@ final class TapeSum {
       inner = Tensors.doubles(gradients.innerProducts(theta));
       length = length(theta);
     }
-    for (int i = 0; i < found.length; i++) {
+    for (int i = 0; i < records.length; i++) {
       note(i, vector, found[i], decay == null ? 0 : inner[i], length);
     }
   }

@@ -49,6 +49,7 @@ final class TapedNetwork {
    * Runs the forward and the backward pass.
    *
    * @param examples indices of the examples
+   * @param rows number of rows of all tensors, at least the number of examples; the rest are zeros
    * @param weights parameter tensors by name
    * @param step step number, which determines the dropout masks
    * @param outcomes called with the outcomes before the backward pass, or null if they are not
@@ -56,15 +57,18 @@ final class TapedNetwork {
    */
   List<Tape.Recorded> tape(
       int[] examples,
+      int rows,
       Map<String, Tensor> weights,
       long step,
       @Nullable Consumer<Outcomes> outcomes) {
     Tape tape = new Tape();
-    Tensor x = data.inputs(examples, architecture.input());
-    Tensor y = architecture.layers().forward(x, new Pass(weights, tape, masks(step, examples)));
-    Tensor targets = data.targets(examples);
+    int[] padded = Arrays.copyOf(examples, rows);
+    Arrays.fill(padded, examples.length, rows, TorchData.ZEROS);
+    Tensor x = data.inputs(padded, architecture.input());
+    Tensor y = architecture.layers().forward(x, new Pass(weights, tape, masks(step, padded)));
+    Tensor targets = data.targets(padded);
     if (outcomes != null) {
-      outcomes.accept(new Outcomes(loss, y, targets));
+      outcomes.accept(new Outcomes(loss, y, targets, examples.length));
     }
     return tape.backward(loss.sum(y, targets));
   }
@@ -72,7 +76,11 @@ final class TapedNetwork {
   private @Nullable Masks masks(long step, int[] examples) {
     return !architecture.layers().haveDropout()
         ? null
-        : new Masks(dropout, step, Arrays.stream(examples).mapToLong(i -> places[i]).toArray());
+        : new Masks(dropout, step, Arrays.stream(examples).mapToLong(this::place).toArray());
+  }
+
+  private long place(int example) {
+    return example == TorchData.ZEROS ? 0 : places[example];
   }
 
   Architecture architecture() {

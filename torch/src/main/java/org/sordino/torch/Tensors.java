@@ -70,49 +70,80 @@ final class Tensors {
   }
 
   /**
-   * Computes c = a b by calling a library directly, which takes less time for small matrices than
-   * going through libtorch. On x86 the library is oneDNN, which libtorch uses for convolutions. It
-   * generates kernels for the detected processor and does not repack small matrices. On other
-   * platforms oneDNN has no such kernels, and OpenBLAS is used.
+   * A matrix in memory.
    *
-   * @param a matrix [m, k], or [k, m] if it is to be transposed; its rows are {@code aLine} apart
-   * @param b matrix [k, n]
-   * @param c matrix [m, n], overwritten
+   * @param numbers first number
+   * @param line distance between two rows as stored
+   * @param transposed whether the product uses the transpose of what is stored
    */
-  static void multiply(
-      FloatPointer a,
-      int aLine,
-      boolean transposed,
-      FloatPointer b,
-      int bLine,
-      FloatPointer c,
-      int cLine,
-      int m,
-      int k,
-      int n) {
+  record Matrix(FloatPointer numbers, int line, boolean transposed) {
+
+    /** Returns the matrix in a contiguous tensor with two axes. */
+    static Matrix of(Tensor tensor, boolean transposed) {
+      return new Matrix(tensor.data_ptr_float(), Math.toIntExact(tensor.size(1)), transposed);
+    }
+  }
+
+  /**
+   * Computes c = a b or c = c + a b by calling a library directly. On x86 the library is oneDNN,
+   * which libtorch uses for convolutions. It generates kernels for the detected processor, does not
+   * repack small matrices, and adds up all rows of a product in the same order, so that the result
+   * for a record does not depend on its row ({@link TapeCheck}). OpenBLAS, which libtorch uses for
+   * matrices, does not do that. On other platforms oneDNN has no such kernels, and OpenBLAS is
+   * used.
+   *
+   * @param a matrix [m, k]
+   * @param b matrix [k, n]
+   * @param c matrix [m, n]
+   * @param add whether to add to c instead of overwriting it
+   */
+  static void multiply(Matrix a, Matrix b, Matrix c, int m, int k, int n, boolean add) {
+    float beta = add ? 1 : 0;
     if (X86) {
-      byte order = (byte) (transposed ? 'T' : 'N');
-      int status = dnnl.dnnl_sgemm(order, (byte) 'N', m, n, k, 1, a, aLine, b, bLine, 0, c, cLine);
+      int status =
+          dnnl.dnnl_sgemm(
+              letter(a), letter(b), m, n, k, 1, a.numbers, a.line, b.numbers, b.line, beta,
+              c.numbers, c.line);
       if (status != dnnl.dnnl_success) {
         throw new IllegalStateException("oneDNN cannot multiply matrices: status " + status);
       }
     } else {
       openblas_nolapack.cblas_sgemm(
           openblas_nolapack.CblasRowMajor,
-          transposed ? openblas_nolapack.CblasTrans : openblas_nolapack.CblasNoTrans,
-          openblas_nolapack.CblasNoTrans,
+          blas(a),
+          blas(b),
           m,
           n,
           k,
           1,
-          a,
-          aLine,
-          b,
-          bLine,
-          0,
-          c,
-          cLine);
+          a.numbers,
+          a.line,
+          b.numbers,
+          b.line,
+          beta,
+          c.numbers,
+          c.line);
     }
+  }
+
+  private static byte letter(Matrix matrix) {
+    return (byte) (matrix.transposed ? 'T' : 'N');
+  }
+
+  private static int blas(Matrix matrix) {
+    return matrix.transposed ? openblas_nolapack.CblasTrans : openblas_nolapack.CblasNoTrans;
+  }
+
+  /**
+   * Multiplies the matrix of each record with the same matrix, one record at a time, so that the
+   * result for a record does not depend on its place. For float64, where oneDNN has no product.
+   *
+   * @param records matrices [B, m, k]
+   * @param matrix matrix [k, n]
+   */
+  static Tensor each(Tensor records, Tensor matrix) {
+    long[] dims = {records.size(0), matrix.size(0), matrix.size(1)};
+    return torch.bmm(records, matrix.unsqueeze(0).expand(dims));
   }
 
   /** Compares types; enums from native code have many instances and must be interned first. */

@@ -20,6 +20,9 @@ import org.sordino.training.Rows;
  */
 public final class TorchData implements Rows {
 
+  /** Index of a record of zeros, which fills up a batch. */
+  static final int ZEROS = -1;
+
   private final int[] shape;
   private final int width;
   private final float @Nullable [] floats;
@@ -206,20 +209,27 @@ public final class TorchData implements Rows {
   /**
    * Returns the chosen records as a batch of floats; images have the channels-last layout, with
    * which convolutions are fastest.
+   *
+   * @param indices indices of the records, or {@link #ZEROS}
+   * @param as shape of a record
    */
   Tensor inputs(int[] indices, int[] as) {
     Tensor x;
     if (bytes != null) {
       byte[] chosen = new byte[indices.length * width];
       for (int i = 0; i < indices.length; i++) {
-        System.arraycopy(bytes, indices[i] * width, chosen, i * width, width);
+        if (indices[i] != ZEROS) {
+          System.arraycopy(bytes, indices[i] * width, chosen, i * width, width);
+        }
       }
       x = normalized(Tensors.of(chosen, 0, Shapes.batch(indices.length, shape)));
     } else {
       float[] all = Objects.requireNonNull(floats);
       float[] chosen = new float[indices.length * width];
       for (int i = 0; i < indices.length; i++) {
-        System.arraycopy(all, indices[i] * width, chosen, i * width, width);
+        if (indices[i] != ZEROS) {
+          System.arraycopy(all, indices[i] * width, chosen, i * width, width);
+        }
       }
       x = Tensors.of(chosen, 0, Shapes.batch(indices.length, shape));
     }
@@ -255,7 +265,7 @@ public final class TorchData implements Rows {
   Tensor targets(int[] indices) {
     float[] chosen = new float[indices.length];
     for (int i = 0; i < indices.length; i++) {
-      chosen[i] = targets[indices[i]];
+      chosen[i] = indices[i] == ZEROS ? 0 : targets[indices[i]];
     }
     return Tensors.of(chosen, 0, chosen.length);
   }

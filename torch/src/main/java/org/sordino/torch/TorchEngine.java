@@ -89,14 +89,16 @@ public final class TorchEngine implements GradientEngine {
   private final Records records;
   private final Workers workers; // owned by this engine, closed with it
 
-  private TorchEngine(TapedNetwork network, Options options, Contributions contributions) {
+  private TorchEngine(
+      TapedNetwork network, Options options, Contributions contributions, int rows) {
     Architecture architecture = network.architecture();
     this.network = network;
-    this.shards = new Shards(options.microbatch(), Footprint.largestBatch(architecture));
     this.layout = architecture.layout().with(contributions.metrics);
     this.unit = contributions.unit;
     this.records = contributions.records;
     this.workers = new Workers(options.threads());
+    int checked = TapeCheck.rows(architecture, network.loss(), rows, workers);
+    this.shards = new Shards(options.microbatch(), Footprint.largestBatch(architecture), checked);
   }
 
   /**
@@ -123,11 +125,28 @@ public final class TorchEngine implements GradientEngine {
       RandomKey key,
       Options options,
       Contributions contributions) {
+    int rows = Footprint.taped(architecture);
+    return of(architecture, loss, data, key, options, contributions, rows);
+  }
+
+  /**
+   * Creates an engine with a given size of tapes.
+   *
+   * @param rows number of rows of every tape, unless {@link TapeCheck} finds that only 1 is safe
+   */
+  static TorchEngine of(
+      Architecture architecture,
+      Loss loss,
+      TorchData data,
+      RandomKey key,
+      Options options,
+      Contributions contributions,
+      int rows) {
     loss.check(architecture);
     data.requireShape(architecture.input());
     contributions.check(architecture, loss);
     TapedNetwork network = new TapedNetwork(architecture, loss, data, key.derive("dropout"));
-    return new TorchEngine(network, options, contributions);
+    return new TorchEngine(network, options, contributions, rows);
   }
 
   @Override
@@ -199,7 +218,7 @@ public final class TorchEngine implements GradientEngine {
 
   private EngineStep step(PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
     Map<String, Tensor> weights = Weights.floats(network.architecture(), theta, workers);
-    return new EngineStep(network, layout, sample.step(), weights, clipping, sums);
+    return new EngineStep(network, shards.rows(), layout, sample.step(), weights, clipping, sums);
   }
 
   /** Returns the size of lambda theta relative to the bounds. Parameters are public. */
@@ -223,20 +242,16 @@ public final class TorchEngine implements GradientEngine {
    * |theta|. {@link Clipping#lowered} covers this in {@link #batchTasks}, separately for each step
    * because theta is public.)
    *
+   * <p>What is summed for a record does not depend on the other records ({@link TapeCheck}), so
+   * only the rounding of sums remains:
+   *
    * <ul>
-   *   <li>The error of each of the two sums is at most gamma_n N S in float32, where n = 64 + N /
-   *       64 + 8 is the number of roundings of a number: at most 64 records are summed in one pass,
-   *       these sums are added, and weights and products are rounded. (If k = 8 to 64 records are
-   *       taped at a time, k records and then at most 512 / k sums are added, at most 72.) For a
-   *       group of several vectors this holds for the norm of the group, by the triangle inequality
-   *       over records.
+   *   <li>The error of each of the two sums is at most gamma_n N S in float32, where n is the
+   *       number of roundings of a number ({@link #roundings}). For a group of several vectors this
+   *       holds for the norm of the group, by the triangle inequality over records.
    *   <li>Sums over positions are computed in float64 and add {@link SequenceProducts#slack}.
-   *   <li>An additional record moves the others to other positions and into batches of other sizes,
-   *       where libtorch may add in a different order. libtorch guarantees nothing about this. In
-   *       the tests, a gradient changes by a relative difference below 2^-20; the slack allows for
-   *       N S 2^-18.
-   *   <li>Rounding toward zero to a multiple of the unit changes a coordinate by at most one unit,
-   *       which is at most 2^-28 of the bound.
+   *   <li>Each sum consists of at most {@link Shards#parts} parts, each rounded toward zero to a
+   *       multiple of the unit, which is at most 2^-28 of the bound.
    * </ul>
    *
    * <p>Records of several examples are added exactly, one by one, and need no slack.
@@ -247,12 +262,28 @@ public final class TorchEngine implements GradientEngine {
       return 0;
     }
     double n = shards.most() + 1;
-    double chain = RecordGradients.BLOCK + n / RecordGradients.BLOCK + 8;
-    double gamma = chain * 0x1p-24 / (1 - chain * 0x1p-24);
-    return 2 * gamma * n
+    return 2 * gamma(roundings(shards.rows(), n)) * n
         + 2 * SequenceProducts.slack(n)
-        + n * 0x1p-18
-        + Math.sqrt(layout().dimension()) * 0x1p-28;
+        + 2 * shards.parts() * Math.sqrt(layout().dimension()) * 0x1p-28;
+  }
+
+  /**
+   * Returns how often a number is rounded at most on its way into a float32 sum of so many records.
+   * At most 64 rows of a tape are summed in one pass; then the sums of the passes and of the tapes
+   * are added. Gradients that are summed row by row form blocks of 64 rows, whatever the tapes.
+   * Weights and products are rounded too, with a few roundings to spare.
+   *
+   * @param rows number of rows of a tape
+   */
+  static double roundings(int rows, double records) {
+    double block = RecordGradients.BLOCK;
+    double byTape = Math.min(rows, block) + rows / block + records / rows;
+    return Math.max(byTape, block + records / block) + 8;
+  }
+
+  /** Returns the relative error of so many roundings in float32, for any order of summation. */
+  static double gamma(double roundings) {
+    return roundings * 0x1p-24 / (1 - roundings * 0x1p-24);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package org.sordino.torch;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,6 +18,7 @@ final class Workers implements Slices, AutoCloseable {
   /** Numbers per slice; a smaller slice does not justify waking a thread. */
   private static final int SLICE = 1 << 16;
 
+  private final int threads;
   private final ExecutorService pool;
 
   Workers(int threads) {
@@ -23,6 +26,7 @@ final class Workers implements Slices, AutoCloseable {
       throw new IllegalArgumentException("threads must be in [1, 1024], got " + threads);
     }
     Libtorch.load();
+    this.threads = threads;
     pool =
         Executors.newFixedThreadPool(
             threads,
@@ -57,6 +61,23 @@ final class Workers implements Slices, AutoCloseable {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  /** Runs a task once on every thread, and waits. */
+  void onEveryThread(Runnable task) {
+    CountDownLatch together = new CountDownLatch(threads); // so that no thread takes two
+    Runnable once =
+        () -> {
+          together.countDown();
+          try {
+            together.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+          }
+          task.run();
+        };
+    run(Collections.nCopies(threads, once));
   }
 
   @Override

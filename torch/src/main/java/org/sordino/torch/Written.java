@@ -3,6 +3,7 @@ package org.sordino.torch;
 import java.util.List;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * Gradients that are materialized in float32, one record at a time. A row is processed completely
@@ -67,6 +68,13 @@ abstract class Written implements RecordGradients {
   @Override
   public final void discard(boolean[] unusable) {
     discarded = unusable;
+  }
+
+  @Override
+  public final Tensor numbers(int record) {
+    Tensor row = torch.empty(size());
+    write(record, row.data_ptr_float());
+    return row;
   }
 
   @Override

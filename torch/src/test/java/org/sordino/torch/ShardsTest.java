@@ -15,7 +15,7 @@ class ShardsTest {
 
   @Test
   void batches_anySample_haveEveryRecordOnce() {
-    Shards shards = new Shards(32, 8);
+    Shards shards = new Shards(32, 8, 4);
     int[] sample = IntStream.range(0, 5000).filter(i -> i % 7 == 0 || i % 11 == 3).toArray();
     List<int[]> batches = shards.batches(sample, PLACES);
     assertThat(batches.stream().flatMapToInt(Arrays::stream).sorted().toArray()).isEqualTo(sample);
@@ -25,7 +25,7 @@ class ShardsTest {
   /** Later records move up by one, as in a file after the removal of a line. */
   @Test
   void batches_recordRemoved_changeInOneRangeOnly() {
-    Shards shards = new Shards(32, 8);
+    Shards shards = new Shards(32, 8, 4);
     Random random = new Random(2);
     for (int trial = 0; trial < 200; trial++) {
       int gone = random.nextInt(PLACES.length);
@@ -59,7 +59,7 @@ class ShardsTest {
 
   @Test
   void batches_thousandEqualRecords_haveEqualSizesExceptTheLast() {
-    Shards shards = new Shards(16, 64);
+    Shards shards = new Shards(16, 64, 4);
     long[] same = new long[1000];
     Arrays.fill(same, 77);
     int[] sizes =
@@ -72,6 +72,6 @@ class ShardsTest {
 
   @Test
   void batches_emptySample_areEmpty() {
-    assertThat(new Shards(16, 64).batches(new int[0], new long[0])).isEmpty();
+    assertThat(new Shards(16, 64, 4).batches(new int[0], new long[0])).isEmpty();
   }
 }
