@@ -148,6 +148,9 @@ public final class FeatureExtractor implements AutoCloseable {
       workers.onEveryThread(() -> found.add(agreement(input, rows)));
       Agreement first = found.element();
       if (found.stream().allMatch(one -> one.sameAs(first))) {
+        if (rows == 1) {
+          TapeCheck.sayOneAtATime("feature extractor");
+        }
         return rows;
       }
       if (!found.stream().allMatch(one -> one.difference <= ROUNDING)) {

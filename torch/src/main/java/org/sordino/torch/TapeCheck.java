@@ -87,8 +87,18 @@ final class TapeCheck {
             + " any state");
   }
 
+  /** Tells the user why a computation is slower than usual. */
+  static void sayOneAtATime(String what) {
+    System.err.printf(
+        "On this processor, the libraries round differently in different rows of a batch."
+            + " The %s therefore processes one record at a time, which is slower.%n",
+        what);
+  }
+
   private static boolean passes(Architecture architecture, Loss loss, int rows, Workers workers) {
-    String key = String.join("\n", architecture.toJson(), architecture.layers().toString(), loss.name(), "" + rows);
+    String key =
+        String.join(
+            "\n", architecture.toJson(), architecture.layers().toString(), loss.name(), "" + rows);
     byte[][] known = KNOWN.get(key);
     double[] theta = theta(architecture);
     if (known != null

@@ -98,6 +98,9 @@ public final class TorchEngine implements GradientEngine {
     this.records = contributions.records;
     this.workers = new Workers(options.threads());
     int checked = TapeCheck.rows(architecture, network.loss(), rows, workers);
+    if (checked < rows) {
+      TapeCheck.sayOneAtATime("network");
+    }
     this.shards = new Shards(options.microbatch(), Footprint.largestBatch(architecture), checked);
   }
 

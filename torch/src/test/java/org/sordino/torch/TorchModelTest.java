@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.bytedeco.pytorch.JitModule;
 import org.bytedeco.pytorch.QualifiedName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.training.Safetensors;
 
 class TorchModelTest {
@@ -78,6 +82,31 @@ class TorchModelTest {
       assertThat(features.target(1)).isEqualTo(1);
       assertThat(Nets.features(features, Architecture.logisticRegression(1, 2)))
           .containsExactly(6, 14);
+    }
+  }
+
+  /** The product rounds differently in different rows of a batch where OpenBLAS computes it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 64, 70, 130})
+  void features_ofARecord_areTheSameBitsInAnyBatch(int records) {
+    String product = "torch.matmul(x, torch.sin(torch.arange(12000)).reshape(300, 40))";
+    float[] alone = features(product, 1);
+    float[] among = features(product, records);
+    assertThat(Arrays.copyOfRange(among, among.length - alone.length, among.length))
+        .isEqualTo(alone);
+  }
+
+  /** Returns the features of so many records, the last of which is always the same. */
+  private float[] features(String body, int records) {
+    float[] values = new float[records * 300];
+    Random random = new Random(1);
+    for (int i = values.length - 1; i >= 0; i--) {
+      values[i] = (float) random.nextGaussian();
+    }
+    TorchData data = TorchData.of(values, new int[] {300}, new float[records]);
+    try (FeatureExtractor extractor = FeatureExtractor.load(script(body))) {
+      TorchData features = extractor.features(data, new int[] {300}, 2);
+      return Nets.features(features, Architecture.logisticRegression(40, 2));
     }
   }
 
