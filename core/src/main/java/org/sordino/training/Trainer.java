@@ -93,6 +93,7 @@ public final class Trainer {
               + engine.unit()
               + "; create the engine with the unit of the plan");
     }
+    plan.clipping(engine.roundingSlack()); // throws if a bound is not in the range of the engine
   }
 
   /** Sets the initial parameters. */
