@@ -268,14 +268,21 @@ public final class Mechanism {
       units[j] = unit(groups.get(groupOf[j]).bound() * scaleOf[j], deviation(j), population);
     }
     if (slack > 0) {
+      requireFloat32();
       requireFloat32(units);
     }
     return new Clipping(layout, groups, units, insideDecay, slack);
   }
 
-  /** Throws if the rule of a group is not proven for sums in float32. Metrics are added exactly. */
-  private void requireFloat32(double[] units) {
+  /**
+   * Throws if a bound or gamma is so small that the rule is not proven for engines that add in
+   * float32. Metrics are added exactly by all engines.
+   */
+  public void requireFloat32() {
     groups.stream().filter(group -> !group.isMetric(layout)).forEach(ProvenRange::requireFloat32);
+  }
+
+  private void requireFloat32(double[] units) {
     for (int j = 0; j < units.length; j++) {
       VectorGroup group = groups.get(groupOf[j]);
       if (!group.isMetric(layout)) {

@@ -18,7 +18,8 @@ import java.util.Map;
  * @param vectors names of the vectors
  * @param bound S, in [10^-30, 10^30]; infinite for no clipping, which is possible only without
  *     noise. Engines that add in float32 need at least 10^-12
- * @param scales alpha_j in [10^-30, 10^30], one per vector; 1 unless vectors of very different norms are combined
+ * @param scales alpha_j in [10^-30, 10^30], one per vector; 1 unless vectors of very different
+ *     norms are combined
  * @param gamma 0 to clip; in [10^-30, 10^30] for automatic clipping, which needs no tuned bound (Bu
  *     et al. 2022, arXiv:2206.07136)
  */
@@ -40,8 +41,7 @@ public record VectorGroup(
       throw new IllegalArgumentException(
           "bound of group " + name + " must be in [1e-30, 1e30] or infinite, got " + bound);
     }
-    if (scales.size() != vectors.size()
-        || !scales.stream().allMatch(ProvenRange::contains)) {
+    if (scales.size() != vectors.size() || !scales.stream().allMatch(ProvenRange::contains)) {
       throw new IllegalArgumentException(
           "scales of group "
               + name

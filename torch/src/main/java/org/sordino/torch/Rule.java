@@ -13,7 +13,7 @@ interface Rule {
    * The version of the rules. It must change whenever a change of a rule, or of the choice between
    * two rules, may change a bit of a sum.
    */
-  String VERSION = "rules-8";
+  String VERSION = "rules-9";
 
   /** Returns the names of the parameter tensors; the first one is also the key on the tape. */
   List<String> parameters();
