@@ -57,7 +57,7 @@ final class RealizedNoise implements Comparable<RealizedNoise> {
 
   private static BigDecimal inverseSquare(Realized group) {
     if (group.bound() == 0) {
-      return BigDecimal.ZERO; // the sum is zero, whoever takes part
+      return BigDecimal.ZERO; // the sum is 0 for all data sets
     }
     if (group.bound() == Double.POSITIVE_INFINITY || group.deviation() == 0) {
       return NO_NOISE;

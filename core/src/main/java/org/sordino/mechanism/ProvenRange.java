@@ -40,14 +40,15 @@ import java.util.List;
  * &lt; 2^50 or more.
  *
  * <ul>
- *   <li>Per vector with d numbers, p of them outputs, absolute errors change the contribution of a
- *       record by at most 2^-150 (2^50 + sqrt(p) 2^50 + sqrt(d)): the weight times the vector; for
- *       outer products, the weighted output derivative times the input; and the products that are
- *       added. Sums have no such errors. With p and d below 2^31, this is less than 2^-84.
+ *   <li>In a vector with d numbers, for a layer with p outputs, absolute errors change the
+ *       contribution of a record by at most 2^-150 (2^50 + sqrt(p) 2^50 + sqrt(d)): the weight
+ *       times the vector; for outer products, the weighted output derivative times the input; and
+ *       the products that are added. Sums have no such errors. All d together are below 2^31, so
+ *       over all vectors, the root of the sum of squares is less than 2^-84.
  *   <li>At most 2^17 records share a sum, and it is compared with one other sum. The difference is
- *       at most 2^-66. S alpha >= 10^-12 > 2^-40, so it is less than 2^-26 of the bound. The slack
- *       counts at least one rounding error of 2^-24 per record and sum more than occur, which is
- *       above 2^-22 of the bound.
+ *       at most 2^-66. S alpha >= 10^-12 > 2^-40 for every vector, so in the scaled norm it is less
+ *       than 2^-26 S. The slack counts at least one rounding error of 2^-24 S per record and sum
+ *       more than occur, which is more.
  *   <li>Squares that underflow are covered where they are computed: their largest sum is added.
  *   <li>w &lt;= max(1, S / gamma) &lt;= 10^20, and w times an output derivative below 10^15 does
  *       not overflow in float32. No other product exceeds S or 10^15.
