@@ -7,14 +7,19 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sordino.ledger.Entry;
+import org.sordino.ledger.LedgerContents;
 import org.sordino.mechanism.Clipping;
 import org.sordino.mechanism.Layout;
 import org.sordino.mechanism.Mechanism;
@@ -170,6 +175,80 @@ class LinearAttackTest {
     double[] factors = {1e-20};
     mechanism.limit(factors, 0);
     assertThat(factors).containsExactly(1e-20);
+  }
+
+  /** An engine that claims to add in float32. */
+  private record Float32(LinearEngine engine, AtomicInteger sums) implements GradientEngine {
+
+    @Override
+    public Layout layout() {
+      return engine.layout();
+    }
+
+    @Override
+    public double roundingSlack() {
+      return 1e-3;
+    }
+
+    @Override
+    public void sum(PoissonSample sample, double[] theta, Clipping clipping, long[] into) {
+      sums.incrementAndGet();
+      engine.sum(sample, theta, clipping, into);
+    }
+
+    @Override
+    public byte[] fingerprint(RandomKey key) {
+      return engine.fingerprint(key);
+    }
+  }
+
+  private static Float32 float32(TrainingPlan plan) {
+    LinearEngine engine =
+        LinearEngine.of(LinearModel.logistic(1), new Examples(new float[100], 1, new float[100]), 1)
+            .with(
+                plan.mechanism().layout().vectors(Layout.Role.METRIC),
+                Unit.example(),
+                Records.examples(100));
+    return new Float32(engine, new AtomicInteger());
+  }
+
+  private static TrainingPlan.Builder plan(double clip) {
+    return TrainingPlan.forLayout(LinearModel.logistic(1).layout())
+        .population(100)
+        .expectedBatch(50)
+        .steps(8)
+        .noiseMultiplier(0.1)
+        .clip(clip);
+  }
+
+  @Test
+  void tinyBoundInFloat32_isRefusedBeforeRecordsAreRead(@TempDir Path folder) {
+    TrainingPlan plan = plan(1e-28).build();
+    Float32 engine = float32(plan);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Trainer.of(plan, engine))
+        .withMessageContaining("must be at least 1e-12 for sums in float32, got 1.0E-28");
+    Trainer later = Trainer.of(plan, Preparation.of(engine)).in(folder.resolve("run"));
+    assertThatIllegalArgumentException().isThrownBy(later::run);
+    assertThat(engine.sums).hasValue(0);
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  /** The bound falls by a factor of up to e^10 per step, and stops at the limit. */
+  @Test
+  void adaptiveBoundInFloat32_stopsAtTheLimit_andTheRunGoesOn() {
+    TrainingPlan plan = plan(1).adaptive(new AdaptiveClipping(0, 10)).build();
+    double[] certain = {0, -60}; // all gradients are about e^-60, within every bound
+    LedgerContents ledger = Trainer.of(plan, float32(plan)).start(certain).run().ledger();
+    double[] bounds =
+        ledger.entries().stream()
+            .filter(Entry.RealizedEntry.class::isInstance)
+            .mapToDouble(entry -> ((Entry.RealizedEntry) entry).groups().get(0).bound())
+            .toArray();
+    System.out.println("adaptive bounds in float32: " + Arrays.toString(bounds));
+    assertThat(ledger.steps()).isEqualTo(8);
+    assertThat(Arrays.stream(bounds).min().orElseThrow()).isBetween(1e-12, 1e-12 * (1 + 1e-15));
+    assertThat(ledger.parts()).hasSize(1); // all bounds imply the reserved noise
   }
 
   /** Two neighboring data sets and a plan. */
