@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -65,25 +67,23 @@ class LinearAttackTest {
 
   private static void attack(int cases, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    double[] largest = new double[Unit.Kind.values().length];
+    Map<Unit.Kind, Double> largest = new EnumMap<>(Unit.Kind.class);
     int close = 0;
     for (int c = 0; c < cases; c++) {
       Case attack = Case.random(random.split());
       double used = attack.used();
-      int kind = attack.unit.kind().ordinal();
       double allowed = attack.unit.kind() == Unit.Kind.MICROBATCH ? 2 : 1;
       assertThat(used).as("case %s of seed %s: %s", c, seed, attack).isLessThanOrEqualTo(allowed);
-      largest[kind] = Math.max(largest[kind], used);
+      largest.merge(attack.unit.kind(), used, Math::max);
       close += used > 0.999 * allowed ? 1 : 0;
     }
     System.out.printf(
-        "linear engine, %,d neighbors: at most %s bounds per kind of record, %,d near the limit%n",
-        cases, Arrays.toString(largest), close);
+        "linear engine, %,d neighbors: at most %s bounds, %,d near the limit%n",
+        cases, largest, close);
     // The test is sensitive: for every kind of record, many cases reach the limit.
     assertThat(close).isGreaterThan(cases / 20);
     for (Unit.Kind kind : Unit.Kind.values()) {
-      assertThat(largest[kind.ordinal()])
-          .isGreaterThan(kind == Unit.Kind.MICROBATCH ? 1.9 : 1 - 1e-9);
+      assertThat(largest.get(kind)).isGreaterThan(kind == Unit.Kind.MICROBATCH ? 1.9 : 1 - 1e-9);
     }
   }
 
