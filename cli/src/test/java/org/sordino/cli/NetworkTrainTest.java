@@ -60,6 +60,24 @@ class NetworkTrainTest {
   }
 
   @Test
+  void tinyClippingBound_isRefusedBeforeRecordsAreRead() throws IOException {
+    Path people = temp.resolve("people.csv");
+    DemoCensus.write(people, 40);
+    Path run = temp.resolve("run");
+    for (String command : new String[] {"plan", "train --out " + run}) {
+      Console.Outcome outcome =
+          Console.line(
+              "%s --data %s --label employed --epsilon 8 --population 40 --model mlp --clip 1e-28"
+                  .formatted(command, people));
+      assertThat(outcome.code()).isEqualTo(Main.BAD_INPUT);
+      assertThat(outcome.err())
+          .contains("must be at least 1e-12 for sums in float32, got 1.0E-28; use a larger bound")
+          .hasLineCount(1);
+    }
+    assertThat(run).doesNotExist();
+  }
+
+  @Test
   void missingDataSet_isNamedWithItsOrigin() {
     Console.Outcome outcome =
         Console.line("train --data %s --epsilon 1 --model mnist-cnn".formatted(temp));

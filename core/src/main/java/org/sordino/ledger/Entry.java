@@ -58,8 +58,9 @@ public sealed interface Entry {
   }
 
   /**
-   * The bounds and noise of a step, and of all later steps until the next such entry. For
-   * information only: the reservations determine the cost.
+   * The bounds and noise of a step, and of all later steps until the next such entry. If they imply
+   * a smaller noise multiplier than the reservation of a step, the step costs as much as one with
+   * the smaller multiplier. They never lower the cost.
    *
    * @param step first step with these values
    * @param groups values of each group of vectors

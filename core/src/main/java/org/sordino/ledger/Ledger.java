@@ -164,8 +164,9 @@ public final class Ledger implements AutoCloseable {
 
   /**
    * Records the absolute bounds and noise of a step. A line is written only if they differ from
-   * those of the previous step. It becomes durable with the next durable entry, or on {@link
-   * #close}.
+   * those recorded last, or if those were recorded for a later step. If they imply a smaller noise
+   * multiplier than the reservation, the smaller one counts. The line becomes durable with the next
+   * durable entry, or on {@link #close}.
    *
    * @param step a reserved step. In a finished ledger that was resumed, the steps of the run are
    *     ignored: they are replayed bit for bit, and their values were written before
@@ -176,7 +177,7 @@ public final class Ledger implements AutoCloseable {
     }
     requireOpen();
     progress.requireReserved(step);
-    if (!progress.isRealized(groups)) {
+    if (!progress.isRealized(step, groups)) {
       write(new Entry.RealizedEntry(step, groups), false);
     }
     executed = Math.max(executed, step + 1);

@@ -44,6 +44,9 @@ public record LedgerContents(Header header, List<Entry> entries, Head head, bool
    * use. A query appears at its position in the ledger, the reserved steps of an attempt at the end
    * of the attempt. Steps that were run again appear again.
    *
+   * <p>If the recorded bounds and standard deviations of a step ({@link Entry.RealizedEntry}) imply
+   * a smaller noise multiplier than the reserved one, the event of the step has the smaller one.
+   *
    * @throws ArithmeticException if a {@code long} cannot count the steps
    */
   public List<Part> parts() {
@@ -75,6 +78,17 @@ public record LedgerContents(Header header, List<Entry> entries, Head head, bool
   public long steps() {
     LedgerState state = state();
     return state.isFinished() ? state.finished() : state.reserved();
+  }
+
+  /**
+   * Returns the event of further steps of the last attempt, for a run that is charged for steps
+   * that it has not reserved yet. The last recorded bounds and standard deviations apply to them as
+   * to all later steps.
+   *
+   * @param planned event of a step according to the plan
+   */
+  public PrivacyEvent later(PrivacyEvent planned) {
+    return LedgerParts.last(entries).limit(planned);
   }
 
   private LedgerState state() {

@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import org.sordino.PrivacyEvent;
 import org.sordino.ledger.LedgerContents.Part;
 
 /**
  * Interprets the entries of a ledger: every query and every reservation counts, except steps that
- * the last attempt of a finished run reserved but did not use.
+ * the last attempt of a finished run reserved but did not use. If the recorded bounds and noise of
+ * a step imply a smaller noise multiplier than the reservation, the smaller one counts; see {@link
+ * RealizedNoise}.
  */
 final class LedgerParts implements Entry.Visitor<Boolean> {
 
@@ -18,6 +21,9 @@ final class LedgerParts implements Entry.Visitor<Boolean> {
   /** The reservations of the current attempt, which {@link Entry.Finish} may still shorten. */
   private final List<Entry.Reserve> attempt = new ArrayList<>();
 
+  /** The recorded bounds and noise of the current attempt, in the order of the file. */
+  private final List<Entry.RealizedEntry> recorded = new ArrayList<>();
+
   private LedgerParts() {}
 
   static List<Part> of(List<Entry> entries) {
@@ -25,6 +31,14 @@ final class LedgerParts implements Entry.Visitor<Boolean> {
     entries.forEach(entry -> entry.accept(reader));
     reader.settle(Long.MAX_VALUE);
     return List.copyOf(reader.parts);
+  }
+
+  /** Returns the noise of the steps that follow the last recorded ones in the last attempt. */
+  static RealizedNoise last(List<Entry> entries) {
+    LedgerParts reader = new LedgerParts();
+    entries.forEach(entry -> entry.accept(reader));
+    NavigableMap<Long, RealizedNoise> noise = RealizedSteps.of(reader.recorded);
+    return noise.isEmpty() ? RealizedNoise.UNKNOWN : noise.lastEntry().getValue();
   }
 
   /**
@@ -65,7 +79,7 @@ final class LedgerParts implements Entry.Visitor<Boolean> {
 
   @Override
   public Boolean realized(Entry.RealizedEntry entry) {
-    return true;
+    return recorded.add(entry);
   }
 
   @Override
@@ -82,13 +96,24 @@ final class LedgerParts implements Entry.Visitor<Boolean> {
 
   /** Adds the steps of the current attempt before {@code end}, and begins another attempt. */
   private void settle(long end) {
+    NavigableMap<Long, RealizedNoise> noise = RealizedSteps.of(recorded);
     for (Entry.Reserve entry : attempt) {
-      long steps = Math.min(entry.end(), end) - entry.from();
-      if (steps > 0) {
-        add(entry.perStep(), steps);
-      }
+      settle(entry, Math.min(entry.end(), end), noise);
     }
     attempt.clear();
+    recorded.clear();
+  }
+
+  /** Adds the steps of a reservation before {@code end}, split where the noise changes. */
+  private void settle(Entry.Reserve entry, long end, NavigableMap<Long, RealizedNoise> noise) {
+    long from = entry.from();
+    while (from < end) {
+      Map.Entry<Long, RealizedNoise> current = noise.floorEntry(from);
+      Long change = noise.higherKey(from);
+      long to = change == null ? end : Math.min(end, change);
+      add(current == null ? entry.perStep() : current.getValue().limit(entry.perStep()), to - from);
+      from = to;
+    }
   }
 
   /** Adds steps, to the last part if its event is the same. */

@@ -9,16 +9,18 @@ import java.util.List;
  * @param start first step of the current attempt
  * @param reserved first step that is not reserved
  * @param realized last recorded values of this attempt; empty before the first ones
+ * @param since step for which they were recorded
  * @param executed the steps before this one are known to have been executed in the current attempt
  * @param finished number of steps of a finished run, otherwise {@link #OPEN}
  */
-record LedgerState(long start, long reserved, List<Realized> realized, long executed, long finished)
+record LedgerState(
+    long start, long reserved, List<Realized> realized, long since, long executed, long finished)
     implements Entry.Visitor<LedgerState> {
 
   static final long OPEN = -1;
 
   /** The state after the header. */
-  static final LedgerState START = new LedgerState(0, 0, List.of(), 0, OPEN);
+  static final LedgerState START = new LedgerState(0, 0, List.of(), 0, 0, OPEN);
 
   /**
    * Returns the state after one more entry.
@@ -37,10 +39,13 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
     return finished != OPEN;
   }
 
-  /** Returns whether these values equal the last recorded ones. Allocates no memory. */
-  boolean isRealized(List<Realized> groups) {
+  /**
+   * Returns whether the last recorded values cover a step: they are equal and were not recorded for
+   * a later step. Allocates no memory.
+   */
+  boolean isRealized(long step, List<Realized> groups) {
     int size = groups.size();
-    if (size != realized.size()) {
+    if (step < since || size != realized.size()) {
       return false;
     }
     for (int i = 0; i < size; i++) {
@@ -74,7 +79,7 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
               + entry.from()
               + "; to run steps again, use restart");
     }
-    return new LedgerState(start, entry.end(), realized, executed, OPEN);
+    return new LedgerState(start, entry.end(), realized, since, executed, OPEN);
   }
 
   @Override
@@ -86,7 +91,7 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
   public LedgerState realized(Entry.RealizedEntry entry) {
     requireReserved(entry.step());
     long known = Math.max(executed, entry.step() + 1);
-    return new LedgerState(start, reserved, entry.groups(), known, OPEN);
+    return new LedgerState(start, reserved, entry.groups(), entry.step(), known, OPEN);
   }
 
   @Override
@@ -98,7 +103,7 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
               + ", got "
               + entry.from());
     }
-    return new LedgerState(entry.from(), entry.from(), List.of(), 0, OPEN);
+    return new LedgerState(entry.from(), entry.from(), List.of(), entry.from(), 0, OPEN);
   }
 
   @Override
@@ -113,6 +118,6 @@ record LedgerState(long start, long reserved, List<Realized> realized, long exec
               + "], between the executed and the reserved steps, got "
               + entry.steps());
     }
-    return new LedgerState(start, reserved, realized, executed, entry.steps());
+    return new LedgerState(start, reserved, realized, since, executed, entry.steps());
   }
 }

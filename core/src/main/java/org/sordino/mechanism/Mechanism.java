@@ -36,6 +36,9 @@ public final class Mechanism {
     groupOf = new int[layout.size()];
     scaleOf = new double[layout.size()];
     requirePartition();
+    for (int g = 0; g < groupDeviations.length; g++) {
+      ProvenRange.requireDeviation(groups.get(g), groupDeviations[g]);
+    }
   }
 
   /**
@@ -130,6 +133,25 @@ public final class Mechanism {
       deviations[g] = groupDeviations[g] / group.bound() * bound * (1 + 4 * 0x1p-53);
     }
     return new Mechanism(layout, scaled, deviations, noiseMultiplier);
+  }
+
+  /**
+   * Raises factors for {@link #scaled} that would lead to bounds below the range that is proven for
+   * an engine.
+   *
+   * @param factors one factor per group, changed in place
+   * @param slack rounding slack of the engine
+   */
+  public void limit(double[] factors, double slack) {
+    for (int g = 0; g < factors.length; g++) {
+      VectorGroup group = groups.get(g);
+      if (!group.isMetric(layout)) {
+        double scale = group.scales().stream().mapToDouble(s -> s).min().orElse(1);
+        // Rounded up, so that the product with the bound is not below the limit.
+        double least = Math.nextUp(ProvenRange.least(slack) / scale / group.bound());
+        factors[g] = Math.max(factors[g], least);
+      }
+    }
   }
 
   /** Returns the share of a group in the cost: (S_g / sigma_g)^2 z^2. */
@@ -231,15 +253,42 @@ public final class Mechanism {
    * Returns the clipping rule for engines.
    *
    * @param population largest expected number of records; sums have room for four times as many
-   * @param insideDecay lambda of the weight decay inside the clip, or 0
-   * @param slack amount by which rounding in the engine may exceed a bound, relative to the bound
+   * @param insideDecay lambda of the weight decay inside the clip: 0 or in [10^-30, 10^30]
+   * @param slack amount by which rounding in the engine may exceed a bound, relative to the bound.
+   *     If it is above 0, the engine adds in float32, and bounds must be at least 10^-12
+   * @throws IllegalArgumentException if the rule is not proven for these numbers
    */
   public Clipping clipping(long population, double insideDecay, double slack) {
+    if (!(slack >= 0 && slack < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("slack must be finite and at least 0, got " + slack);
+    }
+    ProvenRange.requireDecay(insideDecay);
     double[] units = new double[layout.size()];
     for (int j = 0; j < units.length; j++) {
       units[j] = unit(groups.get(groupOf[j]).bound() * scaleOf[j], deviation(j), population);
     }
+    if (slack > 0) {
+      requireFloat32();
+      requireFloat32(units);
+    }
     return new Clipping(layout, groups, units, insideDecay, slack);
+  }
+
+  /**
+   * Throws if a bound or gamma is so small that the rule is not proven for engines that add in
+   * float32. Metrics are added exactly by all engines.
+   */
+  public void requireFloat32() {
+    groups.stream().filter(group -> !group.isMetric(layout)).forEach(ProvenRange::requireFloat32);
+  }
+
+  private void requireFloat32(double[] units) {
+    for (int j = 0; j < units.length; j++) {
+      VectorGroup group = groups.get(groupOf[j]);
+      if (!group.isMetric(layout)) {
+        ProvenRange.requireFloat32(group, group.bound() * scaleOf[j], units[j]);
+      }
+    }
   }
 
   /**

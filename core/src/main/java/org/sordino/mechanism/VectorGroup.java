@@ -16,21 +16,16 @@ import java.util.Map;
  *
  * @param name name in messages and in the ledger
  * @param vectors names of the vectors
- * @param bound S, above 0; infinite for no clipping, which is possible only without noise
- * @param scales alpha_j, one per vector; 1 unless vectors of very different norms are combined
- * @param gamma 0 to clip; above 0 for automatic clipping, which needs no tuned bound (Bu et al.
- *     2022, arXiv:2206.07136)
+ * @param bound S, in [10^-30, 10^30]; infinite for no clipping, which is possible only without
+ *     noise. Engines that add in float32 need at least 10^-12
+ * @param scales alpha_j in [10^-30, 10^30], one per vector; 1 unless vectors of very different
+ *     norms are combined
+ * @param gamma 0 to clip; in [10^-30, 10^30] for automatic clipping, which needs no tuned bound (Bu
+ *     et al. 2022, arXiv:2206.07136)
  */
 public record VectorGroup(
     String name, List<String> vectors, double bound, List<Double> scales, double gamma)
     implements Serializable {
-
-  /**
-   * Squares of numbers outside these limits leave the range in which rounding errors are relative.
-   */
-  private static final double SMALLEST = 1e-30;
-
-  private static final double LARGEST = 1e30;
 
   public VectorGroup {
     vectors = List.copyOf(vectors);
@@ -42,12 +37,11 @@ public record VectorGroup(
       throw new IllegalArgumentException(
           "group " + name + " must have at least one vector, and each vector once, got " + vectors);
     }
-    if (!(bound >= SMALLEST && (bound <= LARGEST || bound == Double.POSITIVE_INFINITY))) {
+    if (!(ProvenRange.contains(bound) || bound == Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
           "bound of group " + name + " must be in [1e-30, 1e30] or infinite, got " + bound);
     }
-    if (scales.size() != vectors.size()
-        || !scales.stream().allMatch(scale -> scale >= SMALLEST && scale <= LARGEST)) {
+    if (scales.size() != vectors.size() || !scales.stream().allMatch(ProvenRange::contains)) {
       throw new IllegalArgumentException(
           "scales of group "
               + name
@@ -56,9 +50,12 @@ public record VectorGroup(
               + " numbers in [1e-30, 1e30], got "
               + scales);
     }
-    if (!(gamma >= 0 && gamma <= LARGEST)) {
+    if (!(gamma == 0 || ProvenRange.contains(gamma))) {
       throw new IllegalArgumentException(
-          "gamma of group " + name + " must be in [0, 1e30], got " + gamma);
+          "gamma of group "
+              + name
+              + " must be 0 for clipping or in [1e-30, 1e30] for automatic clipping, got "
+              + gamma);
     }
     if (gamma > 0 && bound == Double.POSITIVE_INFINITY) {
       throw new IllegalArgumentException(
@@ -76,9 +73,9 @@ public record VectorGroup(
    */
   public static VectorGroup automatic(
       String name, List<String> vectors, double bound, double gamma) {
-    if (!(gamma > 0)) {
+    if (!ProvenRange.contains(gamma)) {
       throw new IllegalArgumentException(
-          "gamma of group " + name + " must be above 0, got " + gamma);
+          "gamma of group " + name + " must be in [1e-30, 1e30], got " + gamma);
     }
     return new VectorGroup(name, vectors, bound, ones(vectors), gamma);
   }

@@ -46,7 +46,8 @@ public interface GradientEngine extends AutoCloseable {
   /**
    * Returns by how much rounding inside {@link #sum} may increase the contribution of one record,
    * relative to its bound. The step lowers the clipping bound accordingly. The value is 0 if every
-   * record is added exactly.
+   * record is added exactly. An engine with a value above 0 adds records in float32, and {@link
+   * org.sordino.mechanism.Mechanism#clipping} refuses bounds that are too small for that.
    */
   default double roundingSlack() {
     return 0;

@@ -87,11 +87,15 @@ public final class PrivateStep {
   }
 
   /**
-   * Changes the bounds, and the noise with them, starting with the next step.
+   * Changes the bounds, and the noise with them, starting with the next step. A bound does not
+   * become smaller than the engine's rule is proven for. The factors are released numbers, so this
+   * reveals nothing else.
    *
-   * @param factors ratio of the bound to the planned bound, for every group
+   * @param factors ratio of the bound to the planned bound, for every group; raised in place where
+   *     the bound would be too small
    */
   void scale(double[] factors) {
+    planned.limit(factors, engine.roundingSlack());
     Mechanism scaled = planned.scaled(factors);
     sum.use(scaled);
     bounds = realized(scaled);

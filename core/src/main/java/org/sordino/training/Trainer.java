@@ -93,6 +93,7 @@ public final class Trainer {
               + engine.unit()
               + "; create the engine with the unit of the plan");
     }
+    plan.clipping(engine.roundingSlack()); // throws if a bound is not in the range of the engine
   }
 
   /** Sets the initial parameters. */
@@ -170,6 +171,9 @@ public final class Trainer {
    * @throws IllegalArgumentException if the run directory already contains a ledger
    */
   public TrainingResult run() {
+    if (plan.queries().isEmpty()) {
+      requireFit(plan, preparation.trainingEngine(Map.of())); // before anything is written
+    }
     if (directory == null) {
       try (Ledger ledger = Ledger.inMemory(header())) {
         RandomKey key = freshKey(ledger);

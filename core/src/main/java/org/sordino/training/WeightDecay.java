@@ -5,7 +5,7 @@ package org.sordino.training;
  * cost is the same for all places, because the parameters are public. The solution to which
  * training converges depends on the place (Guo 2024).
  *
- * @param lambda strength, at least 0
+ * @param lambda strength, at least 0; inside the clip, 0 or in [10^-30, 10^30]
  * @param place where the decay is applied
  */
 public record WeightDecay(double lambda, Place place) {
@@ -34,6 +34,10 @@ public record WeightDecay(double lambda, Place place) {
     if (!(lambda >= 0 && lambda < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
           "weight decay must be finite and at least 0, got " + lambda);
+    }
+    if (place == Place.INSIDE_CLIP && !(lambda == 0 || lambda >= 1e-30 && lambda <= 1e30)) {
+      throw new IllegalArgumentException(
+          "weight decay inside the clip must be 0 or in [1e-30, 1e30], got " + lambda);
     }
   }
 

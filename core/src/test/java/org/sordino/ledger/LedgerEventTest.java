@@ -122,8 +122,10 @@ class LedgerEventTest {
         .containsExactly(
             new LedgerContents.Part(
                 new PrivacyEvent.Composition(List.of(SampleLedger.MEAN, SampleLedger.STEP)), 0),
-            new LedgerContents.Part(SampleLedger.STEP, 10),
-            new LedgerContents.Part(SampleLedger.LATER_STEP.times(2), 10),
+            // 1 / z^2 = (1 / 4)^2 + (0.001 / 0.1)^2, so the steps had less noise than was reserved.
+            new LedgerContents.Part(new PrivacyEvent.SampledGaussian(0.01, 3.9968038348871575), 10),
+            new LedgerContents.Part(SampleLedger.LATER_STEP.times(2), 1),
+            new LedgerContents.Part(new PrivacyEvent.SampledGaussian(0.01, 0).times(2), 9),
             new LedgerContents.Part(SampleLedger.STEP, 5));
   }
 

@@ -159,10 +159,16 @@ class LedgerTest {
   @Test
   void event_sampleLedger_countsEveryAttempt() {
     // Query: MEAN, STEP. Attempt 1: 10 STEP, 10 times 2 LATER_STEP. Attempt 2: steps 15 to 19.
+    // Attempt 1 recorded slightly less noise than STEP, and none from step 11 on.
     assertThat(SampleLedger.read(SampleLedger.bytes()).event())
         .isEqualTo(
             new PrivacyEvent.Composition(
-                List.of(SampleLedger.MEAN.times(1), STEP.times(16), LATER_STEP.times(20))));
+                List.of(
+                    SampleLedger.MEAN.times(1),
+                    STEP.times(6),
+                    new PrivacyEvent.SampledGaussian(0.01, 3.9968038348871575).times(10),
+                    LATER_STEP.times(2),
+                    new PrivacyEvent.SampledGaussian(0.01, 0).times(18))));
   }
 
   @Test

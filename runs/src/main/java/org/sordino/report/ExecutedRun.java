@@ -52,7 +52,7 @@ public record ExecutedRun(
       PrivacyEvent step =
           new PrivacyEvent.SampledGaussian(
               plan.privacy().samplingRate(), plan.privacy().noiseMultiplier());
-      parts.add(new LedgerContents.Part(step, left));
+      parts.add(new LedgerContents.Part(ledger.later(step), left));
     }
     return new ExecutedRun(ledger, parts, left, 1);
   }

@@ -138,17 +138,22 @@ public final class PrivacyStatement {
         : Head.NONE;
   }
 
-  /** Requires the plan that was executed, because the statement takes the bounds from it. */
+  /**
+   * Requires the plan that was executed, because the statement takes the bounds from it. Less noise
+   * than planned is no sign of another plan if the steps were reserved as planned: such a run is
+   * charged with the noise in its ledger.
+   */
   private static void requireSame(RunDirectory run, TrainingPlan plan, LedgerContents ledger) {
     PrivacyPlan privacy = plan.privacy();
     boolean same =
         ledger.header().population() == privacy.population()
             && ledger.header().neighboring() == privacy.neighboring()
             && ledger.header().unit().equals(plan.unit().noun());
+    boolean asPlanned = isReservedAsPlanned(privacy, ledger);
     for (Realized realized : realized(ledger)) {
       same &=
           IntStream.range(0, plan.mechanism().groups().size())
-              .anyMatch(g -> isSame(plan, g, realized));
+              .anyMatch(g -> isSame(plan, g, realized, asPlanned));
     }
     if (!same) {
       throw new RunDamagedException(
@@ -158,15 +163,27 @@ public final class PrivacyStatement {
     }
   }
 
+  private static boolean isReservedAsPlanned(PrivacyPlan plan, LedgerContents ledger) {
+    PrivacyEvent step =
+        new PrivacyEvent.SampledGaussian(plan.samplingRate(), plan.noiseMultiplier());
+    return ledger.entries().stream()
+        .allMatch(
+            entry -> !(entry instanceof Entry.Reserve reserve) || reserve.perStep().equals(step));
+  }
+
   /** Adaptive bounds change together with their noise, so the ratio must not decrease. */
-  private static boolean isSame(TrainingPlan plan, int g, Realized realized) {
+  private static boolean isSame(TrainingPlan plan, int g, Realized realized, boolean orLess) {
     VectorGroup group = plan.mechanism().groups().get(g);
-    double ratio = plan.mechanism().groupDeviation(g) / group.bound();
-    return group.name().equals(realized.group())
-        && (plan.adaptive() == null
-            ? group.bound() == realized.bound()
-                && plan.mechanism().groupDeviation(g) == realized.deviation()
-            : realized.deviation() >= ratio * realized.bound() * (1 - 1e-12));
+    double deviation = plan.mechanism().groupDeviation(g);
+    if (!group.name().equals(realized.group())) {
+      return false;
+    }
+    if (plan.adaptive() != null) {
+      double ratio = deviation / group.bound();
+      return orLess || realized.deviation() >= ratio * realized.bound() * (1 - 1e-12);
+    }
+    return group.bound() == realized.bound()
+        && (deviation == realized.deviation() || orLess && realized.deviation() < deviation);
   }
 
   private static List<Realized> realized(LedgerContents ledger) {
@@ -285,6 +302,7 @@ public final class PrivacyStatement {
                 Decimals.up(comparison.tight().upper(), 12),
                 comparison.methodName()));
     interruptions(rows);
+    missingNoise(rows);
     rows.put("Ledger", executed.ledger().head().describe());
     rows.put("Run", executed.ledger().header().run() + ", started " + info.started());
     rows.put("Software", "Sordino " + info.version());
@@ -329,6 +347,25 @@ public final class PrivacyStatement {
     if (!restarts.isEmpty()) {
       rows.put(
           "Restarts", String.join("; ", restarts) + "; the steps that were repeated count twice");
+    }
+  }
+
+  /** Names the smallest noise multiplier of a step if it is below the planned one. */
+  private void missingNoise(Map<String, String> rows) {
+    double planned = plan.privacy().noiseMultiplier();
+    double least = planned;
+    for (PrivacyEvent event : executed.kinds().keySet()) {
+      if (event instanceof PrivacyEvent.SampledGaussian step) {
+        least = Math.min(least, step.noiseMultiplier());
+      }
+    }
+    if (least < planned * (1 - 1e-9)) {
+      rows.put(
+          "Noise",
+          "according to the ledger, some steps added less noise than planned: noise multiplier %s"
+                  .formatted(Decimals.brief(least))
+              + " instead of %s; epsilon is computed from the noise in the ledger"
+                  .formatted(Decimals.brief(planned)));
     }
   }
 

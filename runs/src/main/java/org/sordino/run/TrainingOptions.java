@@ -414,6 +414,9 @@ public final class TrainingOptions {
               + "; set that option as well");
     }
     Metric.requireClasses(plan.mechanism().layout().vectors(Layout.Role.METRIC), shape.classes());
+    if (shape.network() && unit.kind() == Unit.Kind.EXAMPLE) {
+      plan.mechanism().requireFloat32(); // here, before records are read and a budget is charged
+    }
   }
 
   private static List<Layout> layouts(List<PrivateQuery> queries) {

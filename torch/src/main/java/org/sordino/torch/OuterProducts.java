@@ -1,5 +1,6 @@
 package org.sordino.torch;
 
+import org.bytedeco.pytorch.Scalar;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -8,7 +9,9 @@ import org.sordino.torch.Tensors.Matrix;
 
 /**
  * Gradients g a^T of a linear map at one position. Their norm, |g a^T| = |g| |a|, has no canceling
- * terms.
+ * terms. The product may be moderate although one factor is huge and the other is tiny. Weighted
+ * factors could then overflow or underflow in float32, so each factor must be below {@link
+ * #LARGEST}, too.
  */
 final class OuterProducts implements RecordGradients {
 
@@ -24,7 +27,10 @@ final class OuterProducts implements RecordGradients {
 
   @Override
   public Tensor squaredNorms() {
-    return Materialized.squares(a).mul_(outputs.squaredNorms());
+    Tensor inputs = Materialized.squares(a);
+    Tensor derivatives = outputs.squaredNorms();
+    Tensor huge = torch.maximum(inputs, derivatives).lt(new Scalar(LARGEST)).logical_not();
+    return inputs.mul_(derivatives).masked_fill_(huge, new Scalar(Double.POSITIVE_INFINITY));
   }
 
   @Override
