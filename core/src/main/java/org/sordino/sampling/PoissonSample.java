@@ -159,16 +159,36 @@ public final class PoissonSample implements Serializable {
       long base = (block << BLOCK_BITS) - first;
       RandomStream stream = key.stream(step, block);
       int next = draw.next(stream, 0, BLOCK);
-      for (; i < to && selected[i] - base < BLOCK; i++) {
-        int place = (int) (selected[i] - base);
-        while (next < place) {
-          next = draw.next(stream, next + 1, BLOCK);
-        }
-        if (next == place) {
+      while (next < BLOCK) {
+        i = firstAtLeast(base + next, selected, i, to);
+        if (i < to && selected[i] == base + next) {
           action.accept(i);
         }
+        boolean last = i == to || selected[i] >= base + BLOCK;
+        next = last ? BLOCK : draw.next(stream, next + 1, BLOCK);
+      }
+      i = firstAtLeast(base + BLOCK, selected, i, to);
+    }
+  }
+
+  /** Returns the first position at or after {@code from} with at least this number, near it. */
+  private static int firstAtLeast(long number, long[] ascending, int from, int to) {
+    int low = from; // all before are smaller
+    int step = 1;
+    while (low < to && to - low > step && ascending[low + step - 1] < number) {
+      low += step;
+      step *= 2;
+    }
+    int high = Math.min(to, low + step);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (ascending[middle] < number) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
     }
+    return low;
   }
 
   /**
