@@ -115,6 +115,22 @@ class NetworkSparkTest {
     assertThat(fingerprint(network, table, 3, 1)).isNotEqualTo(one);
   }
 
+  /** The partitions in which a table is read depend on the size of its files. */
+  @Test
+  void of_networkReadInOtherPartitions_isTheSame() {
+    Examples table = Tables.random(RECORDS, 6, 2);
+    EngineFactory network =
+        TorchFactory.of(Architecture.mlp(6, 4, 2), Loss.CROSS_ENTROPY, RandomKey.insecure(1));
+    byte[][] fingerprints = new byte[2][];
+    for (int i = 0; i < 2; i++) {
+      try (SparkEngine engine =
+          SparkEngine.of(network, Tables.spread(context, table, i == 0 ? 1 : 5))) {
+        fingerprints[i] = engine.fingerprint(RandomKey.insecure(1));
+      }
+    }
+    assertThat(fingerprints[1]).isEqualTo(fingerprints[0]);
+  }
+
   /**
    * Records are sampled by their number in the whole table, wherever they are placed, and dropout
    * masks depend on their content. With other numbers, the weights would be far apart.

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.Partitioner;
+import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
@@ -70,16 +71,26 @@ final class ByContent
    * @param width number of features
    */
   static int partitions(JavaSparkContext context, long population, int width) {
-    if (context.getConf().getBoolean("spark.dynamicAllocation.enabled", false)
-        && !context.isLocal()
-        && !context.getConf().contains("spark.default.parallelism")) {
+    if (!context.isLocal()) {
+      requireFixed(context.getConf());
+    }
+    return partitions(context.defaultParallelism(), population, width);
+  }
+
+  static int partitions(int cores, long population, int width) {
+    long needed = (long) Math.ceil((double) population * width / FEATURES);
+    return Math.toIntExact(Math.max(cores, needed));
+  }
+
+  /** Requires a number of cores that does not depend on the work that the table causes. */
+  static void requireFixed(SparkConf settings) {
+    if (settings.getBoolean("spark.dynamicAllocation.enabled", false)
+        && !settings.contains("spark.default.parallelism")) {
       throw new IllegalArgumentException(
           "the number of partitions of a network must be fixed on a cluster with dynamic"
               + " allocation, got none; set --partitions or spark.default.parallelism, for example"
               + " to the number of cores");
     }
-    long needed = (long) Math.ceil((double) population * width / FEATURES);
-    return Math.toIntExact(Math.max(context.defaultParallelism(), needed));
   }
 
   /**
