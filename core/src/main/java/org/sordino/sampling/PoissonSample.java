@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
 import org.sordino.random.RandomStream;
 
@@ -35,11 +36,16 @@ public final class PoissonSample implements Serializable {
   /** Index in the whole table of the record numbered 0 in this sample. */
   private final long first;
 
-  private PoissonSample(RandomKey key, long step, double rate, long first) {
+  /** Index in the whole table, minus {@code first}, of every record; null if consecutive. */
+  private final long @Nullable [] numbers;
+
+  private PoissonSample(
+      RandomKey key, long step, double rate, long first, long @Nullable [] numbers) {
     this.key = key;
     this.step = step;
     this.rate = rate;
     this.first = first;
+    this.numbers = numbers;
   }
 
   /**
@@ -56,7 +62,7 @@ public final class PoissonSample implements Serializable {
     if (!(rate >= 0 && rate <= 1)) {
       throw new IllegalArgumentException("rate must be in [0, 1], got " + rate);
     }
-    return new PoissonSample(key, step, rate, 0);
+    return new PoissonSample(key, step, rate, 0, null);
   }
 
   /**
@@ -70,12 +76,38 @@ public final class PoissonSample implements Serializable {
     if (record < 0) {
       throw new IllegalArgumentException("record must be at least 0, got " + record);
     }
-    return new PoissonSample(key, step, rate, Math.addExact(first, record));
+    requireConsecutive();
+    return new PoissonSample(key, step, rate, Math.addExact(first, record), null);
+  }
+
+  /**
+   * Returns the same sample for records in any places of the table. Record i of the returned sample
+   * is the record {@code records[i]} of this one. The random bits are the same; only the numbers
+   * differ. Drawing takes the time of all numbers up to the last, not only of these records.
+   *
+   * @param records numbers of the records, ascending and different, at least 0; the array is not
+   *     copied
+   */
+  public PoissonSample at(long[] records) {
+    requireConsecutive();
+    for (int i = 0; i < records.length; i++) {
+      if (!(records[i] >= 0 && (i == 0 || records[i] > records[i - 1]))) {
+        throw new IllegalArgumentException(
+            "records must be at least 0 and ascending, got " + records[i] + " at " + i);
+      }
+    }
+    return new PoissonSample(key, step, rate, first, records);
+  }
+
+  private void requireConsecutive() {
+    if (numbers != null) {
+      throw new IllegalStateException("a sample of selected records cannot be renumbered again");
+    }
   }
 
   /** Returns the index in the whole table of the record numbered 0 in this sample. */
   public long first() {
-    return first;
+    return numbers == null || numbers.length == 0 ? first : first + numbers[0];
   }
 
   /** Returns the number of the step. */
@@ -104,6 +136,10 @@ public final class PoissonSample implements Serializable {
       return;
     }
     Draw draw = Draw.of(rate);
+    if (numbers != null) {
+      forEachSelected(draw, numbers, Math.toIntExact(from), Math.toIntExact(to), action);
+      return;
+    }
     long begin = Math.addExact(first, from);
     long limit = Math.addExact(first, to);
     long last = (limit - 1) >>> BLOCK_BITS;
@@ -113,6 +149,46 @@ public final class PoissonSample implements Serializable {
       int end = (int) Math.min(BLOCK, limit - base);
       expand(draw, key.stream(step, block), start, end, base - first, action);
     }
+  }
+
+  /** Expands every block that contains a selected record, and skips all other records in it. */
+  private void forEachSelected(Draw draw, long[] selected, int from, int to, LongConsumer action) {
+    int i = from;
+    while (i < to) {
+      long block = Math.addExact(first, selected[i]) >>> BLOCK_BITS;
+      long base = (block << BLOCK_BITS) - first;
+      RandomStream stream = key.stream(step, block);
+      int next = draw.next(stream, 0, BLOCK);
+      while (next < BLOCK) {
+        i = firstAtLeast(base + next, selected, i, to);
+        if (i < to && selected[i] == base + next) {
+          action.accept(i);
+        }
+        boolean last = i == to || selected[i] >= base + BLOCK;
+        next = last ? BLOCK : draw.next(stream, next + 1, BLOCK);
+      }
+      i = firstAtLeast(base + BLOCK, selected, i, to);
+    }
+  }
+
+  /** Returns the first position at or after {@code from} with at least this number, near it. */
+  private static int firstAtLeast(long number, long[] ascending, int from, int to) {
+    int low = from; // all before are smaller
+    int step = 1;
+    while (low < to && to - low > step && ascending[low + step - 1] < number) {
+      low += step;
+      step *= 2;
+    }
+    int high = Math.min(to, low + step);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (ascending[middle] < number) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /**
@@ -188,6 +264,7 @@ public final class PoissonSample implements Serializable {
         && step == sample.step
         && Double.compare(rate, sample.rate) == 0
         && first == sample.first
+        && Arrays.equals(numbers, sample.numbers)
         && key.equals(sample.key);
   }
 

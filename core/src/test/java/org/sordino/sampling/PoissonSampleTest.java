@@ -2,12 +2,17 @@ package org.sordino.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +68,42 @@ class PoissonSampleTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> whole.from(-1))
         .withMessage("record must be at least 0, got -1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.0001, 0.01, 0.124, 0.3, 1})
+  void at_anyRecords_areIncludedAsInTheWholeTable(double rate) {
+    PoissonSample whole = PoissonSample.of(key, 3, rate);
+    Random random = new Random(4);
+    for (long first : new long[] {0, 65_000, 1L << 40}) {
+      for (double density : new double[] {0.001, 0.3, 1}) {
+        long[] records =
+            LongStream.range(0, 200_000).filter(i -> random.nextDouble() < density).toArray();
+        Set<Long> included = new HashSet<>();
+        whole.from(first).forEach(0, 200_000, included::add);
+        int[] expected =
+            IntStream.range(0, records.length).filter(i -> included.contains(records[i])).toArray();
+        PoissonSample selected = whole.from(first).at(records);
+        assertThat(selected.offsets(0, records.length)).isEqualTo(expected);
+        int middle = records.length / 3;
+        assertThat(selected.indices(middle, records.length))
+            .isEqualTo(Arrays.stream(expected).filter(i -> i >= middle).asLongStream().toArray());
+        assertThat(selected.first()).isEqualTo(first + records[0]);
+      }
+    }
+    assertThat(whole.at(new long[0]).indices(0, 0)).isEmpty();
+    assertThat(whole.at(new long[] {3})).isEqualTo(whole.at(new long[] {3})).isNotEqualTo(whole);
+  }
+
+  @Test
+  void at_recordsThatAreNotAscending_areRefused() {
+    PoissonSample whole = PoissonSample.of(key, 3, 0.5);
+    for (long[] records : new long[][] {{-1}, {1, 1}, {2, 1}}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> whole.at(records))
+          .withMessageStartingWith("records must be at least 0 and ascending, got ");
+    }
+    assertThatIllegalStateException().isThrownBy(() -> whole.at(new long[] {1}).from(1));
   }
 
   @Test

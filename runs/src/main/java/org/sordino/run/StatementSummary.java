@@ -211,13 +211,14 @@ final class StatementSummary {
     if (!info.task().isNetwork()) {
       return;
     }
-    if (info.task().engine() != null && !plan.unit().isUser()) {
+    boolean byContent = TableLocation.BY_CONTENT.equals(info.task().text(TableLocation.PLACEMENT));
+    if (info.task().engine() != null && !plan.unit().isUser() && !byContent) {
       limits.put(
           "Partitions",
           "Records were assigned to partitions by their position, and the"
               + " floating-point sums of a network depend on the partition. The guarantee"
-              + " therefore covers replacing a record by an empty one. Train on one machine to"
-              + " remove this limit.");
+              + " therefore covers replacing a record by an empty one. Train a new model with this"
+              + " version to remove this limit.");
     }
     if (hasDiscontinuousMetrics()) {
       limits.put(

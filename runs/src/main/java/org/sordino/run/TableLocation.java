@@ -54,6 +54,14 @@ public record TableLocation(
 
   static final String DEMO = "demo";
 
+  /**
+   * Field of {@code run.json} with the way in which another engine places a network's records in
+   * partitions. It is missing in runs of early builds, which placed them by position.
+   */
+  static final String PLACEMENT = "placement";
+
+  static final String BY_CONTENT = "content";
+
   /** Returns whether the records are read into this process. */
   public boolean isLocal() {
     return engine.equals(JAVA);
@@ -175,6 +183,7 @@ public record TableLocation(
       json.put("engine", engine);
       json.put("master", master);
       json.put("partitions", (long) partitions);
+      json.put(PLACEMENT, BY_CONTENT);
     }
     if (userColumn != null) {
       json.put("userColumn", userColumn);

@@ -84,6 +84,7 @@ public final class CsvSource extends TableSource {
 
   static void requireReadable(Path file) {
     if (Files.isDirectory(file)) {
+      TableFormats.refuse(file);
       throw new TableException(
           file + " must be a file, got a folder; give the path of a file in it");
     }

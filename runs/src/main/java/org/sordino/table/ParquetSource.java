@@ -19,6 +19,7 @@ final class ParquetSource extends JdbcSource {
   }
 
   static ParquetSource of(Path file) {
+    TableFormats.refuse(file);
     Properties settings = new Properties();
     settings.put("jdbc_stream_results", "true");
     settings.put("preserve_insertion_order", "true");

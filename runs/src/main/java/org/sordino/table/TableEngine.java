@@ -13,7 +13,8 @@ public interface TableEngine {
   String name();
 
   /**
-   * Opens the records.
+   * Opens the records. If their sums are not exact, as those of networks, the content of a record
+   * and public facts must determine which partial sum it joins.
    *
    * @throws TableException if the records cannot be read or do not fit the schema
    */

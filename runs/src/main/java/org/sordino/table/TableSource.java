@@ -93,7 +93,8 @@ public abstract class TableSource {
    * Returns a source that reads a Parquet file, in the order of its rows. The file is read by
    * DuckDB, whose JDBC driver {@code org.duckdb:duckdb_jdbc} must be on the class path.
    *
-   * @throws TableException if the driver is not on the class path
+   * @throws TableException if the driver is not on the class path, or if the file is part of a
+   *     Delta Lake, Iceberg or Hudi table, whose files also contain deleted rows
    */
   public static TableSource parquet(Path file) {
     return ParquetSource.of(file);

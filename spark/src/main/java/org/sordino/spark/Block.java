@@ -5,6 +5,7 @@ import java.lang.ref.Cleaner;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.sordino.random.RandomKey;
+import org.sordino.sampling.PoissonSample;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.Fingerprint;
@@ -12,9 +13,10 @@ import org.sordino.training.GradientEngine;
 import org.sordino.training.Records;
 
 /**
- * The records of one partition in an executor: examples, or users with their examples. The digest
- * is computed together with the partition. If a lost partition is recomputed with other contents,
- * its digest differs.
+ * The records of one partition in an executor: examples, or users with their examples. Their
+ * numbers in the whole table are consecutive, or given if the records were placed by content. The
+ * digest is computed together with the partition. If a lost partition is recomputed with other
+ * contents, its digest differs.
  */
 final class Block implements Serializable {
 
@@ -25,14 +27,21 @@ final class Block implements Serializable {
 
   private final Examples examples;
   private final int @Nullable [] sizes; // examples per user; null if each example is a record
+  private final long @Nullable [] numbers; // of the records, ascending; null if consecutive
   private final boolean nameless;
-  private final byte[] digest;
+  private final byte[] digest; // empty if the partition could not be computed again
   private transient @Nullable GradientEngine engine;
   private transient @Nullable String pins;
 
-  private Block(Examples examples, int @Nullable [] sizes, boolean nameless, byte[] digest) {
+  private Block(
+      Examples examples,
+      int @Nullable [] sizes,
+      long @Nullable [] numbers,
+      boolean nameless,
+      byte[] digest) {
     this.examples = examples;
     this.sizes = sizes;
+    this.numbers = numbers;
     this.nameless = nameless;
     this.digest = digest;
   }
@@ -43,7 +52,23 @@ final class Block implements Serializable {
    * @param key key of the digest; it is used for nothing else and only as long as the engine exists
    */
   static Block of(Examples examples, RandomKey key) {
-    return new Block(examples, null, false, contents(examples, key).digest());
+    return new Block(examples, null, null, false, contents(examples, key).digest());
+  }
+
+  /**
+   * Creates a block in which every example is a record, in any places of the table.
+   *
+   * @param numbers numbers of the records in the whole table, ascending
+   * @param key key of the digest
+   */
+  static Block of(Examples examples, long[] numbers, RandomKey key) {
+    byte[] digest = contents(examples, key).add(ArrayBytes.bytes(numbers)).digest();
+    return new Block(examples, null, numbers, false, digest);
+  }
+
+  /** Creates the block of a partition whose records changed before they were placed. */
+  static Block changed(int width) {
+    return new Block(Examples.none(width), null, new long[0], false, new byte[0]);
   }
 
   /**
@@ -59,7 +84,7 @@ final class Block implements Serializable {
       digest.add(users.get(i)).add(Integer.toString(sizes[i]));
     }
     boolean nameless = users.stream().anyMatch(String::isBlank);
-    return new Block(examples, sizes, nameless, digest.digest());
+    return new Block(examples, sizes, null, nameless, digest.digest());
   }
 
   private static Fingerprint contents(Examples examples, RandomKey key) {
@@ -73,6 +98,25 @@ final class Block implements Serializable {
   /** Returns which examples form which record. */
   Records records() {
     return sizes == null ? Records.examples(examples.size()) : Records.consecutive(sizes);
+  }
+
+  /**
+   * Returns the number of a record in the whole table.
+   *
+   * @param first number of the first record of the partition, if numbers are consecutive
+   */
+  long number(int record, long first) {
+    return numbers == null ? first + record : numbers[record];
+  }
+
+  /**
+   * Returns the sample of these records.
+   *
+   * @param sample sample of the whole table
+   * @param first number of the first record of the partition, if numbers are consecutive
+   */
+  PoissonSample sample(PoissonSample sample, long first) {
+    return numbers == null ? sample.from(first) : sample.at(numbers);
   }
 
   /** Returns whether any example has no user. */
@@ -90,7 +134,7 @@ final class Block implements Serializable {
   synchronized GradientEngine engine(EngineFactory factory) {
     GradientEngine open = engine;
     if (open == null) {
-      open = factory.open(examples, records(), 1);
+      open = EngineFailure.guard(() -> factory.open(examples, records(), 1), false);
       engine = open;
       CLEANER.register(this, open::close);
     }
@@ -101,7 +145,7 @@ final class Block implements Serializable {
   synchronized String pins(EngineFactory factory) {
     String known = pins;
     if (known == null) {
-      known = factory.pins();
+      known = EngineFailure.guard(factory::pins, true);
       pins = known;
     }
     return known;

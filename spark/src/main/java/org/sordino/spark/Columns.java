@@ -25,7 +25,9 @@ final class Columns {
               + column
               + " must be numeric, got "
               + type.simpleString()
-              + "; index classes with StringIndexer");
+              + "; declare the classes, for example with new StringIndexerModel(new String[]"
+              + " {\"no\", \"yes\"}), or train with a declared schema (--engine spark --schema)."
+              + " A fitted StringIndexer would read the private labels without noise");
     }
   }
 

@@ -28,6 +28,9 @@ final class Directory implements Serializable {
     for (int p = 0; p < partitions.length; p++) {
       firsts[p + 1] = firsts[p] + partitions[p].records();
       digests[p] = partitions[p].digest();
+      if (digests[p].length == 0) {
+        throw new RecordsChangedException(p);
+      }
       if (!partitions[p].pins().equals(partitions[0].pins())) {
         throw new IllegalArgumentException(
             "executors must have the same processors and libraries, got several kinds, whose"
@@ -40,13 +43,6 @@ final class Directory implements Serializable {
   /** Returns everything apart from the records that may change a bit of a sum. */
   String pins() {
     return pins;
-  }
-
-  /**
-   * Returns the number of the first record of every partition, followed by the number of records.
-   */
-  long[] firsts() {
-    return firsts.clone();
   }
 
   int partitions() {
@@ -67,7 +63,11 @@ final class Directory implements Serializable {
    * same environment.
    */
   boolean matches(int partition, Block block, EngineFactory factory) {
-    return MessageDigest.isEqual(digests[partition], block.digest())
-        && pins.equals(block.pins(factory));
+    return hasContents(partition, block) && pins.equals(block.pins(factory));
+  }
+
+  /** Returns whether a partition still has the contents that were counted. */
+  boolean hasContents(int partition, Block block) {
+    return MessageDigest.isEqual(digests[partition], block.digest());
   }
 }

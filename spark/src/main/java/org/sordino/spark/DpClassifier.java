@@ -332,7 +332,8 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     Column label = col(text(labelCol)).cast("double");
     if (!protectsUsers()) {
       JavaRDD<Row> rows = dataset.select(features, label).javaRDD();
-      return SparkEngine.of(factory, rows.mapPartitions(examples, true));
+      long records = (Long) getOrDefault(population);
+      return SparkEngine.of(factory, rows.mapPartitions(examples, true), 0, records);
     }
     JavaRDD<Row> rows =
         dataset.select(features, label, col(text(userCol)).cast("string")).javaRDD();

@@ -54,7 +54,7 @@ final class FingerprintTask extends AbstractFunction1<Iterator<Block>, byte[]>
     int width = examples.width();
     byte[] number = new byte[Long.BYTES];
     for (int record = 0; record < records.size(); record++) {
-      ByteBuffer.wrap(number).putLong(first + record);
+      ByteBuffer.wrap(number).putLong(block.number(record, first));
       fingerprint.add(number);
       for (int i : records.members(record)) {
         fingerprint

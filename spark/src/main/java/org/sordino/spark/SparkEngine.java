@@ -32,8 +32,9 @@ import scala.runtime.BoxedUnit;
  * partition; the driver adds the sums in any order. The sample is determined by the key and by the
  * number of a record in the whole table, so the failure of a task or an executor does not change a
  * bit of the result. If records are added exactly (linear models, users), neither does the number
- * of partitions: the weights equal those of one machine. A network's float sums depend on the
- * partitions in their last bits.
+ * of partitions: the weights equal those of one machine. The float sums of a network depend on the
+ * partitions in their last bits. Its records are therefore placed by their content, so that adding
+ * or removing a record affects the float sums of one partition only.
  *
  * <p><b>Faults.</b> A retried or speculative task returns the same result, and Spark delivers one
  * of them. A lost partition is recomputed; if its contents have changed, {@link
@@ -48,6 +49,7 @@ public final class SparkEngine implements GradientEngine {
   private final JavaRDD<Block> blocks;
   private final Broadcast<Directory> directory;
   private final @Nullable Exchange exchange;
+  private final double roundingSlack;
 
   private SparkEngine(
       JavaSparkContext context,
@@ -61,22 +63,78 @@ public final class SparkEngine implements GradientEngine {
     this.layout = factory.layout();
     this.blocks = blocks;
     this.directory = directory;
+    this.roundingSlack = factory.roundingSlack();
     this.exchange = Exchange.of(context.sc(), layout.dimension(), blocks.getNumPartitions());
   }
 
   /**
    * Creates an engine, which reads the records into the memory of the executors and counts them.
+   * Records that are added exactly stay in their partitions. The records of a network are placed by
+   * their content in as many partitions as the cluster has cores ({@code defaultParallelism}), so
+   * that the number of partitions does not depend on the records.
    *
    * @param factory creates the engines in the executors
    * @param records records in the order of their numbers; each partition yields its records in any
    *     number of parts
    * @throws IllegalArgumentException if the model cannot use the records
+   * @throws IllegalStateException if an executor cannot create the engine
    */
   public static SparkEngine of(EngineFactory factory, JavaRDD<Examples> records) {
-    return ofBlocks(
+    return of(factory, records, 0, 0);
+  }
+
+  /**
+   * Creates an engine.
+   *
+   * @param partitions number of partitions of a network's records; 0 for the default
+   * @param population declared number of records, on which that default also depends
+   */
+  static SparkEngine of(
+      EngineFactory factory, JavaRDD<Examples> records, int partitions, long population) {
+    if (isExact(factory)) {
+      return ofBlocks(factory, Unit.example(), gathered(factory, records));
+    }
+    JavaSparkContext context = JavaSparkContext.fromSparkContext(records.context());
+    return of(
         factory,
-        Unit.example(),
-        records.mapPartitions(new Gather(factory.inputs(), RandomKey.secure()), true));
+        records,
+        partitions > 0 ? partitions : ByContent.partitions(context, population, factory.inputs()));
+  }
+
+  /** Returns whether every record is added exactly, so that it may be in any partition. */
+  static boolean isExact(EngineFactory factory) {
+    return factory.roundingSlack() == 0;
+  }
+
+  /**
+   * Creates an engine, which places the records by their content in a number of partitions.
+   *
+   * @param factory creates the engines in the executors
+   * @param records records in the order of their numbers; each partition yields its records in any
+   *     number of parts
+   * @param partitions number of partitions; for a network, it must not depend on the records
+   * @throws IllegalArgumentException if the model cannot use the records
+   * @throws IllegalStateException if an executor cannot create the engine
+   */
+  public static SparkEngine of(EngineFactory factory, JavaRDD<Examples> records, int partitions) {
+    if (partitions < 1) {
+      throw new IllegalArgumentException(
+          "partitions must be at least 1, got " + partitions + "; use the number of cores");
+    }
+    JavaRDD<Block> table =
+        gathered(factory, records).setName("table").persist(StorageLevel.MEMORY_AND_DISK_SER());
+    try {
+      Directory directory = Directory.of(summaries(table, factory, false));
+      JavaRDD<Block> placed =
+          ByContent.place(table, directory, factory.inputs(), partitions, RandomKey.secure());
+      return ofBlocks(factory, Unit.example(), placed);
+    } finally {
+      table.unpersist(false);
+    }
+  }
+
+  private static JavaRDD<Block> gathered(EngineFactory factory, JavaRDD<Examples> records) {
+    return records.mapPartitions(new Gather(factory.inputs(), RandomKey.secure()), true);
   }
 
   /**
@@ -110,24 +168,33 @@ public final class SparkEngine implements GradientEngine {
   private static SparkEngine ofBlocks(EngineFactory factory, Unit unit, JavaRDD<Block> made) {
     JavaSparkContext context = JavaSparkContext.fromSparkContext(made.context());
     JavaRDD<Block> blocks = made.setName("records").persist(StorageLevel.MEMORY_AND_DISK());
-    Summary[] summaries = new Summary[blocks.getNumPartitions()];
     Broadcast<Directory> directory = null;
+    boolean created = false;
     try {
-      run(blocks, new Summary.Task(factory), Summary.class, (p, summary) -> summaries[p] = summary);
-      for (Summary summary : summaries) {
-        if (!summary.refusal().isEmpty()) {
-          throw new IllegalArgumentException(summary.refusal());
+      directory = context.broadcast(Directory.of(summaries(blocks, factory, true)));
+      SparkEngine engine = new SparkEngine(context, factory, unit, blocks, directory);
+      created = true;
+      return engine;
+    } finally {
+      if (!created) {
+        blocks.unpersist(false);
+        if (directory != null) {
+          directory.destroy();
         }
       }
-      directory = context.broadcast(Directory.of(summaries));
-      return new SparkEngine(context, factory, unit, blocks, directory);
-    } catch (RuntimeException e) {
-      blocks.unpersist(false);
-      if (directory != null) {
-        directory.destroy();
-      }
-      throw e;
     }
+  }
+
+  private static Summary[] summaries(JavaRDD<Block> blocks, EngineFactory factory, boolean opens) {
+    Summary[] summaries = new Summary[blocks.getNumPartitions()];
+    Summary.Task task = new Summary.Task(factory, opens);
+    run(blocks, task, Summary.class, (p, summary) -> summaries[p] = summary);
+    for (Summary summary : summaries) {
+      if (!summary.refusal().isEmpty()) {
+        throw new IllegalArgumentException(summary.refusal());
+      }
+    }
+    return summaries;
   }
 
   /** Returns the number of records. It is private unless it was declared. */
@@ -171,13 +238,13 @@ public final class SparkEngine implements GradientEngine {
 
   @Override
   public double roundingSlack() {
-    return factory.roundingSlack();
+    return roundingSlack;
   }
 
   /**
    * Returns the fingerprint of the records. It is independent of the partitions if every record is
-   * added exactly. With intermediate float sums it depends on them, and a run can be replayed only
-   * with the same partitions.
+   * added exactly. With intermediate float sums it depends on their number, and a run can be
+   * replayed only with the same number of partitions.
    */
   @Override
   public byte[] fingerprint(RandomKey key) {
@@ -189,10 +256,12 @@ public final class SparkEngine implements GradientEngine {
       requireUnchanged(p, shares[p]);
       FingerprintTask.addTo(lanes, ArrayBytes.longs(shares[p]));
     }
-    boolean exact = roundingSlack() == 0;
+    boolean exact = roundingSlack == 0;
     return Fingerprint.of(key)
-        .add("spark-engine-1 " + directory.value().pins())
-        .add(ArrayBytes.bytes(exact ? new long[] {records()} : directory.value().firsts()))
+        .add((exact ? "spark-engine-1 " : "spark-engine-2 ") + directory.value().pins())
+        .add(
+            ArrayBytes.bytes(
+                exact ? new long[] {records()} : new long[] {records(), shares.length}))
         .add(ArrayBytes.bytes(lanes))
         .digest();
   }
@@ -228,9 +297,17 @@ public final class SparkEngine implements GradientEngine {
       Function1<Iterator<Block>, T> task,
       Class<T> type,
       Answers<T> answers) {
-    blocks
-        .context()
-        .runJob(blocks.rdd(), task, new Handler<>(answers), ClassTag$.MODULE$.apply(type));
+    try {
+      blocks
+          .context()
+          .runJob(blocks.rdd(), task, new Handler<>(answers), ClassTag$.MODULE$.apply(type));
+    } catch (Exception e) { // Scala throws checked exceptions without declaring them
+      EngineFailure failure = EngineFailure.in(e);
+      if (failure != null) {
+        throw new IllegalStateException(failure.getMessage(), e);
+      }
+      throw e;
+    }
   }
 
   /** Passes on the results from Spark: one for every partition, in any order. */

@@ -18,10 +18,12 @@ import org.sordino.training.Unit;
  * The records of a table in a cluster.
  *
  * @param training training records, in the order of the table
- * @param size number of training records
+ * @param firsts number of the first record of every partition, followed by the number of records
+ * @param partitions number of partitions for training; 0 for the default
  * @param test test records, in the memory of the driver; or null
  */
-record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples test)
+record SparkRecords(
+    JavaRDD<Examples> training, long[] firsts, int partitions, @Nullable Examples test)
     implements TableRecords {
 
   /**
@@ -42,15 +44,12 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
       kept = counted(training);
       requireBothSides(test, kept[kept.length - 1]);
     }
-    int parts = parts(partitions, training);
-    JavaRDD<Examples> spread =
-        parts == training.getNumPartitions() ? training : EvenPartitions.of(training, kept, parts);
-    return new SparkRecords(spread, kept[kept.length - 1], test);
+    return new SparkRecords(training, kept, partitions, test);
   }
 
   /**
-   * Returns the number of partitions. By default it is at least one per core, and more only if the
-   * table was read in more.
+   * Returns the number of partitions of records that are added exactly. By default it is at least
+   * one per core, and more only if the table was read in more.
    */
   static int parts(int partitions, JavaRDDLike<?, ?> training) {
     return partitions == 0
@@ -90,13 +89,30 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
   }
 
   @Override
+  public long size() {
+    return firsts[firsts.length - 1];
+  }
+
+  @Override
   public long size(Unit unit) {
-    return size;
+    return size();
   }
 
   @Override
   public GradientEngine engine(EngineFactory factory) {
-    return SparkEngine.of(factory, training);
+    return engine(factory, size());
+  }
+
+  private GradientEngine engine(EngineFactory factory, long population) {
+    JavaRDD<Examples> records = SparkEngine.isExact(factory) ? balanced() : training;
+    return SparkEngine.of(factory, records, partitions, population);
+  }
+
+  private JavaRDD<Examples> balanced() {
+    int parts = parts(partitions, training);
+    return parts == training.getNumPartitions()
+        ? training
+        : EvenPartitions.of(training, firsts, parts);
   }
 
   @Override
@@ -107,7 +123,7 @@ record SparkRecords(JavaRDD<Examples> training, long size, @Nullable Examples te
               + JsonObject.spelling(plan.unit().kind())
               + "; use --engine java");
     }
-    return engine(factory);
+    return engine(factory, plan.privacy().population());
   }
 
   /**

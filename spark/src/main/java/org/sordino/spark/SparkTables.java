@@ -2,15 +2,10 @@ package org.sordino.spark;
 
 import static org.apache.spark.sql.functions.col;
 
-import java.io.FileNotFoundException;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -86,7 +81,7 @@ public final class SparkTables implements TableEngine {
 
   private static SparkRecords.Loaded load(
       SparkSession session, String location, Request request, @Nullable String userColumn) {
-    List<String> files = files(session, location);
+    List<String> files = PlainFiles.at(location, session.sparkContext().hadoopConfiguration());
     boolean parquet = files.stream().anyMatch(file -> file.endsWith(PARQUET));
     Schema schema = request.schema();
     JavaRDD<Encoded> parts =
@@ -135,32 +130,5 @@ public final class SparkTables implements TableEngine {
         .select(texts)
         .javaRDD()
         .mapPartitions(new TextRows(schema, location, columns, userColumn), true);
-  }
-
-  /**
-   * Returns the files at a location in the order of their names, without markers such as _SUCCESS.
-   */
-  private static List<String> files(SparkSession session, String location) {
-    Path path = new Path(location);
-    try {
-      FileSystem system = path.getFileSystem(session.sparkContext().hadoopConfiguration());
-      List<String> files =
-          Arrays.stream(system.listStatus(path))
-              .filter(FileStatus::isFile)
-              .map(status -> status.getPath())
-              .filter(file -> !file.getName().startsWith("_") && !file.getName().startsWith("."))
-              .map(Path::toString)
-              .sorted()
-              .toList();
-      if (files.isEmpty()) {
-        throw new TableException(
-            location + " must contain files, got an empty folder; check the name");
-      }
-      return files;
-    } catch (FileNotFoundException e) {
-      throw new TableException(location + " must exist; check the name", e);
-    } catch (IOException e) {
-      throw new TableException(location + " cannot be read: " + e, e);
-    }
   }
 }

@@ -20,7 +20,7 @@ import scala.Tuple2;
  *
  * @param rows training rows
  * @param size number of training rows
- * @param partitions number of partitions of the users
+ * @param partitions number of partitions for training; 0 for the default
  * @param test test rows, in the memory of the driver; or null
  */
 record SparkUsers(
@@ -31,7 +31,7 @@ record SparkUsers(
    * Splits a table into training and test users, with the same random split as on one machine.
    *
    * @param share share of the users that is held out, or 0
-   * @param partitions number of partitions; 0 for at least one per core
+   * @param partitions number of partitions; 0 for the default
    */
   static SparkUsers of(
       SparkRecords.Loaded all, double share, long seed, int partitions, @Nullable Examples given) {
@@ -44,7 +44,7 @@ record SparkUsers(
       size -= test.size();
       SparkRecords.requireBothSides(test, size);
     }
-    return new SparkUsers(training, size, SparkRecords.parts(partitions, training), test);
+    return new SparkUsers(training, size, partitions, test);
   }
 
   private static JavaPairRDD<String, Examples> rows(
@@ -71,14 +71,16 @@ record SparkUsers(
 
   @Override
   public GradientEngine engine(EngineFactory factory) {
-    return SparkEngine.of(factory, rows.values());
+    return SparkEngine.of(factory, rows.values(), partitions, size);
   }
 
   @Override
   public GradientEngine engine(EngineFactory factory, TrainingPlan plan) {
     return switch (plan.unit().kind()) {
-      case EXAMPLE -> engine(factory);
-      case USER, USER_UPDATE -> SparkEngine.ofUsers(factory, plan.unit(), rows, partitions);
+      case EXAMPLE ->
+          SparkEngine.of(factory, rows.values(), partitions, plan.privacy().population());
+      case USER, USER_UPDATE ->
+          SparkEngine.ofUsers(factory, plan.unit(), rows, SparkRecords.parts(partitions, rows));
       case MICROBATCH ->
           throw new TableException("microbatches are not supported on Spark; use --engine java");
     };

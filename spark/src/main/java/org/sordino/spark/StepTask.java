@@ -54,7 +54,7 @@ final class StepTask extends AbstractFunction1<Iterator<Block>, byte[]> implemen
     }
     GradientEngine engine = block.engine(factory);
     long[] sums = new long[engine.layout().dimension()];
-    PoissonSample share = sample.from(directory.value().first(partition));
+    PoissonSample share = block.sample(sample, directory.value().first(partition));
     engine.sum(share, route.parameters(), clipping, sums);
     return route.deliver(partition, sums);
   }

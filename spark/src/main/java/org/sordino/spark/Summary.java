@@ -18,11 +18,22 @@ final class Summary implements Serializable {
   private final String refusal;
   private final String pins;
 
-  Summary(Block block, EngineFactory factory) {
-    records = block.records().size();
-    digest = block.digest();
-    refusal = block.isNameless() ? NAMELESS : factory.refusal(block.examples());
-    pins = block.pins(factory);
+  private Summary(int records, byte[] digest, String refusal, String pins) {
+    this.records = records;
+    this.digest = digest;
+    this.refusal = refusal;
+    this.pins = pins;
+  }
+
+  /**
+   * Summarizes a block.
+   *
+   * @param opens whether sums will be computed from the block, so that an engine is needed
+   */
+  static Summary of(Block block, EngineFactory factory, boolean opens) {
+    String refusal = block.isNameless() ? NAMELESS : factory.refusal(block.examples());
+    int records = block.records().size();
+    return new Summary(records, block.digest(), refusal, opens ? block.pins(factory) : "");
   }
 
   /** Returns the number of records, which is private. */
@@ -55,14 +66,16 @@ final class Summary implements Serializable {
     private static final long serialVersionUID = 1;
 
     private final EngineFactory factory;
+    private final boolean opens;
 
-    Task(EngineFactory factory) {
+    Task(EngineFactory factory, boolean opens) {
       this.factory = factory;
+      this.opens = opens;
     }
 
     @Override
     public Summary apply(Iterator<Block> blocks) {
-      return new Summary(blocks.next(), factory);
+      return Summary.of(blocks.next(), factory, opens);
     }
   }
 }

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sordino.ledger.Head;
 import org.sordino.ledger.Ledger;
 import org.sordino.ledger.LedgerContents;
@@ -197,6 +199,26 @@ class ClusterTest {
   }
 
   /** Trains with enough parameters that they and the sums are streamed. */
+  /** With the executor, its records and its share of the placed records on disk are lost. */
+  @Test
+  @Order(2)
+  void train_placedByContentAndAnExecutorKilled_equalsOneMachineBitForBit() {
+    JavaRDD<Examples> records = Tables.spread(context, table, 2);
+    try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(MODEL), records, 3)) {
+      Trainer trainer =
+          Trainer.of(Tables.plan(MODEL, RECORDS, STEPS), engine)
+              .insecureSeed(SEED)
+              .listener(
+                  TrainingListener.afterStep(
+                      (step, theta) -> {
+                        if (step == 4) {
+                          Faults.killOne();
+                        }
+                      }));
+      assertThat(trainer.run().weights()).isEqualTo(undisturbed);
+    }
+  }
+
   private static void trainManyParameters(Faults.Trouble trouble, int killAt) {
     LinearModel model = LinearModel.regression(20_000);
     Examples records = Tables.random(60, model.inputs(), 2);
@@ -243,13 +265,16 @@ class ClusterTest {
             true);
   }
 
-  @Test
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
   @Order(4)
-  void train_lostPartitionChanges_endsWithNothingReleased() throws Exception {
+  void train_lostPartitionChanges_endsWithNothingReleased(boolean byContent) throws Exception {
     AtomicInteger released = new AtomicInteger();
-    Path run = folder.resolve("changed");
-    JavaRDD<Examples> records = fickle(folder.resolve("mark"));
-    try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(MODEL), records)) {
+    Path run = folder.resolve("changed-" + byContent);
+    JavaRDD<Examples> records = fickle(folder.resolve("mark-" + byContent));
+    EngineFactory linear = EngineFactory.linear(MODEL);
+    try (SparkEngine engine =
+        byContent ? SparkEngine.of(linear, records, 3) : SparkEngine.of(linear, records)) {
       Trainer trainer =
           Trainer.of(Tables.plan(MODEL, RECORDS, STEPS), engine)
               .insecureSeed(SEED)

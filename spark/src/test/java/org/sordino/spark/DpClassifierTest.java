@@ -12,6 +12,7 @@ import org.apache.spark.ml.Pipeline;
 import org.apache.spark.ml.PipelineModel;
 import org.apache.spark.ml.PipelineStage;
 import org.apache.spark.ml.evaluation.MulticlassClassificationEvaluator;
+import org.apache.spark.ml.feature.StringIndexerModel;
 import org.apache.spark.ml.feature.VectorAssembler;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.param.ParamMap;
@@ -224,6 +225,28 @@ class DpClassifierTest {
         .withMessage("epsilon must be above 0, got NaN; try 1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> classifier().setLabelCol("a").fit(table))
+        .withMessage("labels must be classes 0 to 1, got other values; correct them");
+  }
+
+  /** The message recommends what this test does. It must not recommend a fitted StringIndexer. */
+  @Test
+  void fit_labelsAsText_namesDeclaredClassesWhichWork() {
+    Dataset<Row> named = table.withColumn("answer", expr("if(label = 1, 'yes', 'no')"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> classifier().setLabelCol("answer").fit(named))
+        .withMessageContaining("column answer must be numeric, got string; declare the classes")
+        .withMessageContaining("new StringIndexerModel(new String[] {\"no\", \"yes\"})");
+    StringIndexerModel declared =
+        new StringIndexerModel(new String[] {"no", "yes"})
+            .setInputCol("answer")
+            .setOutputCol("class")
+            .setHandleInvalid("keep");
+    DpClassificationModel model =
+        classifier().setInsecureSeed(1).setLabelCol("class").fit(declared.transform(named));
+    assertThat(model.weights()).isEqualTo(classifier().setInsecureSeed(1).fit(table).weights());
+    Dataset<Row> other = table.withColumn("answer", expr("if(label = 1, 'yes', 'secret')"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> classifier().setLabelCol("class").fit(declared.transform(other)))
         .withMessage("labels must be classes 0 to 1, got other values; correct them");
   }
 

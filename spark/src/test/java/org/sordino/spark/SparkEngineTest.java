@@ -3,6 +3,7 @@ package org.sordino.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -96,6 +98,41 @@ class SparkEngineTest {
   void train_softmaxAndRegression_equalsOneMachineBitForBit() {
     checkAgainstOneMachine(LinearModel.softmax(4, 3), 3, 3);
     checkAgainstOneMachine(LinearModel.regression(4), 2, 3);
+  }
+
+  /** Records that are placed by content are still sampled by their numbers in the table. */
+  @Test
+  void of_placedByContent_equalsOneMachineBitForBit() {
+    LinearModel model = LinearModel.logistic(6);
+    Examples table = Tables.random(RECORDS, 6, 2);
+    TrainingPlan plan = Tables.plan(model, RECORDS, 12);
+    EngineFactory linear = EngineFactory.linear(model);
+    double[] alone =
+        Trainer.of(plan, LinearEngine.of(model, table)).insecureSeed(5).run().weights();
+    byte[] fingerprint = fingerprint(linear, table, 2, 1);
+    for (int partitions : new int[] {1, 3, 7}) {
+      JavaRDD<Examples> records = Tables.spread(context, table, 4);
+      try (SparkEngine engine = SparkEngine.of(linear, records, partitions)) {
+        assertThat(engine.records()).isEqualTo(RECORDS);
+        assertThat(engine.fingerprint(RandomKey.insecure(1))).isEqualTo(fingerprint);
+        assertThat(Trainer.of(plan, engine).insecureSeed(5).run().weights()).isEqualTo(alone);
+      }
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> SparkEngine.of(linear, Tables.spread(context, table, 4), 0))
+        .withMessage("partitions must be at least 1, got 0; use the number of cores");
+  }
+
+  /** The table is read once, although it is counted before its records are placed. */
+  @Test
+  void of_placedByContent_readsTheTableOnce() {
+    LinearModel model = LinearModel.logistic(6);
+    COMPUTED.set(0);
+    JavaRDD<Examples> records = fickle(Tables.random(RECORDS, 6, 2));
+    try (SparkEngine engine = SparkEngine.of(EngineFactory.linear(model), records, 3)) {
+      assertThat(engine.records()).isEqualTo(RECORDS);
+      assertThat(COMPUTED).hasValue(1);
+    }
   }
 
   /** There are enough parameters to be broadcast. */
@@ -211,10 +248,14 @@ class SparkEngineTest {
     assertThat(moved.records().size()).isEqualTo(2);
     EngineFactory factory =
         EngineFactory.linear(LinearModel.logistic(2)).with(List.of(), Unit.user(2));
-    Summary summary = new Summary(block, factory);
+    Summary summary = Summary.of(block, factory, true);
     assertThat(roundTrip(kryo, summary, Summary.class).records()).isEqualTo(2);
     Directory directory = Directory.of(new Summary[] {summary});
     assertThat(roundTrip(kryo, directory, Directory.class).matches(0, block, factory)).isTrue();
+    Block placed = Block.of(table, new long[] {1, 5, 6}, RandomKey.insecure(1));
+    assertThat(roundTrip(kryo, placed, Block.class).number(1, 0)).isEqualTo(5);
+    ByContent.Piece piece = new ByContent.Piece(table, new long[] {1, 5, 6}, false);
+    assertThat(roundTrip(kryo, piece, ByContent.Piece.class)).hasSameClassAs(piece);
     Encoded encoded = Encoded.of(2, () -> new OwnedExamples(table, List.of("a", "b", "a"))).next();
     assertThat(roundTrip(kryo, encoded, Encoded.class).examples().size()).isEqualTo(3);
     assertThat(roundTrip(kryo, encoded, Encoded.class).user(1)).isEqualTo("b");
@@ -294,6 +335,70 @@ class SparkEngineTest {
     @Override
     public String pins() {
       return "machine " + COMPUTED.incrementAndGet();
+    }
+  }
+
+  /** Fails to create an engine in a task, as if a native library were missing in executors. */
+  private record Broken(EngineFactory linear, boolean always) implements EngineFactory {
+
+    @Override
+    public Layout layout() {
+      return linear.layout();
+    }
+
+    @Override
+    public int inputs() {
+      return linear.inputs();
+    }
+
+    @Override
+    public String refusal(Examples examples) {
+      return "";
+    }
+
+    @Override
+    public EngineFactory with(List<Layout.Vector> metrics, Unit unit) {
+      return new Broken(linear.with(metrics, unit), always);
+    }
+
+    @Override
+    public GradientEngine open(Examples examples, Records records, int threads) {
+      if (TaskContext.get() != null && (always || examples.size() > 0)) {
+        throw new UnsatisfiedLinkError("no torch in java.library.path");
+      }
+      return linear.open(examples, records, threads);
+    }
+  }
+
+  @Test
+  void of_executorWithoutNativeLibrary_namesExecutorAndReason() {
+    JavaRDD<Examples> records = Tables.spread(context, Tables.random(100, 3, 2), 2);
+    EngineFactory broken = new Broken(EngineFactory.linear(LinearModel.logistic(3)), true);
+    assertThatIllegalStateException()
+        .isThrownBy(() -> SparkEngine.of(broken, records))
+        .withMessageStartingWith("executor driver on 127.0.0.1 must be able to create the engine")
+        .withMessageContaining("got java.lang.UnsatisfiedLinkError: no torch in java.library.path")
+        .withMessageContaining("check that it has the same jars, native libraries");
+  }
+
+  /** An engine over records may fail with a message that quotes one, so it is not repeated. */
+  @Test
+  void sum_executorThatCannotOpenItsRecords_namesExecutorButNotTheMessage() {
+    JavaRDD<Examples> records = Tables.spread(context, Tables.random(100, 3, 2), 2);
+    LinearModel model = LinearModel.logistic(3);
+    EngineFactory broken = new Broken(EngineFactory.linear(model), false);
+    Clipping clipping =
+        Mechanism.of(
+                model.layout(),
+                List.of(VectorGroup.flat("gradient", model.layout().names(), 1)),
+                NoiseAllocation.EQUAL,
+                1)
+            .clipping(100, 0, 0);
+    try (SparkEngine engine = SparkEngine.of(broken, records)) {
+      PoissonSample all = PoissonSample.of(RandomKey.insecure(1), 0, 1);
+      assertThatIllegalStateException()
+          .isThrownBy(() -> engine.sum(all, new double[4], clipping, new long[4]))
+          .withMessageContaining("got java.lang.UnsatisfiedLinkError; check");
     }
   }
 

@@ -1,9 +1,13 @@
 package org.sordino.torch;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
 
 /**
  * Splits a sample into batches. The sample is first split into ranges of a content hash of the
@@ -49,8 +53,9 @@ record Shards(int expected, int largest, int rows) {
    *
    * @param sample record indices, ascending
    * @param places content hash of every record, below {@link #PLACES}
+   * @param contents returns a digest of a record that different records do not share
    */
-  List<int[]> batches(int[] sample, long[] places) {
+  List<int[]> batches(int[] sample, long[] places, IntFunction<byte[]> contents) {
     int[] inOrder =
         Arrays.stream(sample)
             .boxed()
@@ -58,26 +63,55 @@ record Shards(int expected, int largest, int rows) {
             .mapToInt(record -> record)
             .toArray();
     List<int[]> batches = new ArrayList<>();
-    range(inOrder, places, 0, PLACES, batches);
+    range(inOrder, places, 0, PLACES, contents, batches);
     // Largest first: otherwise, all threads might wait for one that starts a large batch last.
     batches.sort(Comparator.comparingInt((int[] batch) -> batch.length).reversed());
     return batches;
   }
 
   /** Adds the batches of the records whose content hashes are in [{@code start}, {@code end}). */
-  private void range(int[] records, long[] places, long start, long end, List<int[]> batches) {
+  private void range(
+      int[] records,
+      long[] places,
+      long start,
+      long end,
+      IntFunction<byte[]> contents,
+      List<int[]> batches) {
     if (records.length <= most()) {
       cut(records, batches);
     } else if (end - start == 1) {
-      cutAlike(records, batches);
+      onePlace(records, contents, batches);
     } else {
       long middle = start + (end - start) / 2;
       int half = 0;
       while (half < records.length && places[records[half]] < middle) {
         half++;
       }
-      range(Arrays.copyOf(records, half), places, start, middle, batches);
-      range(Arrays.copyOfRange(records, half, records.length), places, middle, end, batches);
+      range(Arrays.copyOf(records, half), places, start, middle, contents, batches);
+      range(
+          Arrays.copyOfRange(records, half, records.length),
+          places,
+          middle,
+          end,
+          contents,
+          batches);
+    }
+  }
+
+  /**
+   * Splits many records with the same content hash. These are copies of a record, unless somebody
+   * has searched for different records with the same hash. Only copies may share a batch then:
+   * otherwise, one more record would move all later ones to other batches.
+   */
+  private void onePlace(int[] records, IntFunction<byte[]> contents, List<int[]> batches) {
+    Map<ByteBuffer, List<Integer>> alike = new TreeMap<>();
+    for (int record : records) {
+      alike
+          .computeIfAbsent(ByteBuffer.wrap(contents.apply(record)), digest -> new ArrayList<>())
+          .add(record);
+    }
+    for (List<Integer> copies : alike.values()) {
+      cutAlike(copies.stream().mapToInt(record -> record).toArray(), batches);
     }
   }
 

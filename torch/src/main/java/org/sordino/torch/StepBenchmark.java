@@ -338,7 +338,7 @@ public final class StepBenchmark implements AutoCloseable {
 
   private double timePlain() {
     int[] records = sample().offsets(0, data.size());
-    List<int[]> batches = plainShards.get(plainChoice).batches(records, even);
+    List<int[]> batches = plainShards.get(plainChoice).batches(records, even, data::digest);
     return Scopes.get(
         () -> {
           Map<String, Tensor> parameters = plain.parameters(theta);

@@ -213,7 +213,7 @@ public final class TorchEngine implements GradientEngine {
     EngineStep step = step(sample, theta, decays ? clipping.lowered(reach) : clipping, sums);
     Map<String, Tensor> decay = decays ? Weights.doubles(network.architecture(), theta) : null;
     List<Runnable> tasks = new ArrayList<>();
-    for (int[] batch : shards.batches(drawn, network.places())) {
+    for (int[] batch : shards.batches(drawn, network.places(), network.data()::digest)) {
       tasks.add(new BatchSum(step, batch, decay, exact));
     }
     return tasks;

@@ -12,9 +12,9 @@ import org.sordino.training.Unit;
 /**
  * Creates engines for networks over the rows of a table, wherever the rows are stored. If a table
  * is partitioned, each partition is split into batches separately, so the last bits of the sums
- * depend on the partitions. {@link TorchEngine#roundingSlack} then covers a record that is replaced
- * by an empty one. It does not cover removing a record, which moves other records between
- * partitions.
+ * depend on the partitions. {@link TorchEngine#roundingSlack} covers one partition that changes.
+ * The partition of a record must therefore be determined by its content and by public facts, so
+ * that adding or removing a record changes no other partition.
  *
  * @param architecture architecture as JSON, which is serializable
  * @param loss loss to minimize

@@ -6,10 +6,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ShardsTest {
+
+  /** Records with the same hash are copies of each other. */
+  private static final IntFunction<byte[]> ALIKE = record -> new byte[1];
 
   private static final long[] PLACES = new Random(1).longs(5000, 0, Shards.PLACES).toArray();
 
@@ -17,7 +21,7 @@ class ShardsTest {
   void batches_anySample_haveEveryRecordOnce() {
     Shards shards = new Shards(32, 8, 4);
     int[] sample = IntStream.range(0, 5000).filter(i -> i % 7 == 0 || i % 11 == 3).toArray();
-    List<int[]> batches = shards.batches(sample, PLACES);
+    List<int[]> batches = shards.batches(sample, PLACES, ALIKE);
     assertThat(batches.stream().flatMapToInt(Arrays::stream).sorted().toArray()).isEqualTo(sample);
     assertThat(batches).allMatch(batch -> batch.length <= 8 && batch.length > 0);
   }
@@ -47,7 +51,7 @@ class ShardsTest {
 
   private static List<String> contents(Shards shards, long[] places) {
     List<String> texts = new ArrayList<>();
-    for (int[] batch : shards.batches(IntStream.range(0, places.length).toArray(), places)) {
+    for (int[] batch : all(shards, places, ALIKE)) {
       texts.add(Arrays.toString(Arrays.stream(batch).mapToLong(i -> places[i]).toArray()));
     }
     return texts;
@@ -62,16 +66,44 @@ class ShardsTest {
     Shards shards = new Shards(16, 64, 4);
     long[] same = new long[1000];
     Arrays.fill(same, 77);
-    int[] sizes =
-        shards.batches(IntStream.range(0, 1000).toArray(), same).stream()
-            .mapToInt(batch -> batch.length)
-            .toArray();
+    int[] sizes = all(shards, same, ALIKE).stream().mapToInt(batch -> batch.length).toArray();
     assertThat(sizes).hasSize(32).endsWith(8);
     assertThat(Arrays.stream(sizes).limit(31)).allMatch(size -> size == shards.most());
   }
 
   @Test
   void batches_emptySample_areEmpty() {
-    assertThat(new Shards(16, 64, 4).batches(new int[0], new long[0])).isEmpty();
+    assertThat(new Shards(16, 64, 4).batches(new int[0], new long[0], ALIKE)).isEmpty();
+  }
+
+  private static List<int[]> all(Shards shards, long[] places, IntFunction<byte[]> contents) {
+    return shards.batches(IntStream.range(0, places.length).toArray(), places, contents);
+  }
+
+  /** Two different records with the same hash alternate; one more of the first kind is added. */
+  @Test
+  void batches_collidingRecords_changeInOneBatchOnly() {
+    Shards shards = new Shards(16, 64, 4);
+    List<String> before = colliding(shards, 0);
+    List<String> after = colliding(shards, 1);
+    List<String> both = new ArrayList<>(before);
+    for (String batch : after) {
+      both.remove(batch);
+    }
+    assertThat(both).hasSize(1);
+    assertThat(after).hasSameSizeAs(before);
+  }
+
+  private static List<String> colliding(Shards shards, int more) {
+    long[] same = new long[1001 + more];
+    Arrays.fill(same, 77);
+    IntFunction<byte[]> contents =
+        record -> new byte[] {(byte) (record < more ? 0 : (record - more) % 2)};
+    return all(shards, same, contents).stream()
+        .map(
+            batch ->
+                Arrays.toString(
+                    Arrays.stream(batch).map(record -> contents.apply(record)[0]).toArray()))
+        .toList();
   }
 }
