@@ -28,7 +28,8 @@ import org.sordino.PrivacyEvent;
  * @param neighboring the neighboring relation that the limit refers to
  * @param order alpha, above 1 and finite
  */
-public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double order) {
+public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double order)
+    implements PrivacyFilter {
 
   /** Candidate orders are 1 + 10^(i/200 - 2), from 1.01 to 10,001. */
   private static final int CANDIDATES = 1200;

@@ -140,7 +140,8 @@ public final class TightAccountant extends StepAccountant {
         .orElseThrow();
   }
 
-  private Bracket epsilon(List<Step> steps, double delta, Direction direction) {
+  /** As the public method, for steps with noise and a delta strictly between 0 and 1. */
+  Bracket epsilon(List<Step> steps, double delta, Direction direction) {
     DeltaCurve closed = closedForm(steps, direction);
     if (closed != null) {
       return Inversion.epsilon(closed, delta, GaussianCurve.epsilon(closed, delta));
@@ -175,6 +176,28 @@ public final class TightAccountant extends StepAccountant {
   }
 
   private Bracket delta(List<Step> steps, double epsilon, Direction direction) {
+    Bracket quick = quickDelta(steps, epsilon, direction);
+    boolean closed = quick != null && quick.method() == Bracket.Method.CLOSED_FORM;
+    if (quick != null && (closed || !isWide(quick, 0))) {
+      return quick;
+    }
+    Bracket known = quick == null ? rdpDelta(steps, epsilon) : quick;
+    if (!latticeAnswers(steps) || known.upper() < LEAST_LATTICE_DELTA) {
+      return known;
+    }
+    return known.intersect(Lattice.forEpsilon(steps, direction, epsilon).delta(epsilon));
+  }
+
+  /** Returns the bracket of delta(epsilon) that RDP gives; its lower end is 0. */
+  Bracket rdpDelta(List<Step> steps, double epsilon) {
+    return atMost(Math.min(1, RdpAccountant.of(neighboring()).delta(steps, epsilon)));
+  }
+
+  /**
+   * Returns the bracket of delta(epsilon) that a closed form or the contour gives; null if neither
+   * applies.
+   */
+  static @Nullable Bracket quickDelta(List<Step> steps, double epsilon, Direction direction) {
     if (direction == Direction.ADD && epsilon >= largestAddedLoss(steps)) {
       return new Bracket(0, 0, Bracket.Method.CLOSED_FORM);
     }
@@ -183,19 +206,11 @@ public final class TightAccountant extends StepAccountant {
       return closed.delta(epsilon);
     }
     Contour contour = Contour.forEpsilon(steps, direction, epsilon);
-    Bracket bracket = contour == null ? null : contour.delta(epsilon);
-    if (bracket != null && !isWide(bracket, 0)) {
-      return bracket;
-    }
-    double rdp = Math.min(1, RdpAccountant.of(neighboring()).delta(steps, epsilon));
-    Bracket known = bracket == null ? atMost(rdp) : bracket;
-    if (!latticeAnswers(steps) || known.upper() < LEAST_LATTICE_DELTA) {
-      return known;
-    }
-    return known.intersect(Lattice.forEpsilon(steps, direction, epsilon).delta(epsilon));
+    return contour == null ? null : contour.delta(epsilon);
   }
 
-  private static boolean latticeAnswers(List<Step> steps) {
+  /** Returns whether the lattice answers at reasonable cost. */
+  static boolean latticeAnswers(List<Step> steps) {
     return steps.stream()
         .allMatch(
             step ->
