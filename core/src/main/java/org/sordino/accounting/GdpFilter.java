@@ -46,6 +46,15 @@ public record GdpFilter(PrivacyBudget limit, Neighboring neighboring, PrivacyBud
   /** All shares of runs together are at most this fraction of delta. */
   private static final double SHARES = 1.0 / 20;
 
+  /**
+   * Relative slack of the part reserved for foreign releases, so that three releases of 0.1 fit
+   * into 0.3. The runs get less by as much.
+   */
+  private static final double SLACK = 1e-12;
+
+  /** A larger mu is not private in any useful sense, and its epsilon is infinite. */
+  private static final double LARGEST_MU = 1e100;
+
   public GdpFilter {
     if (!(limit.epsilon() > 0 && limit.epsilon() < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
@@ -136,24 +145,32 @@ public record GdpFilter(PrivacyBudget limit, Neighboring neighboring, PrivacyBud
     if (mu == 0) {
       return 0;
     }
-    return mu < Double.POSITIVE_INFINITY
-        ? GaussianCurve.epsilon(mu, deltaOfRuns())
-        : Double.POSITIVE_INFINITY;
+    return mu < LARGEST_MU ? GaussianCurve.epsilon(mu, deltaOfRuns()) : Double.POSITIVE_INFINITY;
   }
 
   /** Returns the part of the limit's epsilon that is not reserved for foreign releases. */
   public double epsilonOfRuns() {
-    return (limit.epsilon() - foreign.epsilon()) * (1 - U);
+    return (limit.epsilon() - foreign.epsilon() * (1 + SLACK)) * (1 - 2 * U);
   }
 
   /** Returns the delta at which the runs are accounted, rounded down. */
   private double deltaOfRuns() {
-    return (limit.delta() * (1 - SHARES) - foreign.delta()) * (1 - 16 * U);
+    return (limit.delta() * (1 - SHARES) - foreign.delta() * (1 + SLACK)) * (1 - 16 * U);
   }
 
   /** Returns whether the limit covers runs with this total. */
   public boolean admits(double mu) {
     return epsilon(mu) <= epsilonOfRuns();
+  }
+
+  /**
+   * Returns whether the reserved part covers foreign releases.
+   *
+   * @param used sums of their epsilons and of their deltas, within 1e-13 of the exact sums
+   */
+  public boolean admitsForeign(PrivacyBudget used) {
+    return used.epsilon() <= foreign.epsilon() * (1 + SLACK / 2)
+        && used.delta() <= foreign.delta() * (1 + SLACK / 2);
   }
 
   /** Returns the largest mu of all runs together, rounded down. */

@@ -48,6 +48,23 @@ public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double o
    * @throws IllegalArgumentException if the budget is too small for any event
    */
   public static RenyiFilter of(PrivacyBudget limit, Neighboring neighboring) {
+    double order = bestOrder(limit);
+    if (Double.isNaN(order)) {
+      throw new IllegalArgumentException(
+          "epsilon of a budget must be larger at this delta, got "
+              + limit.epsilon()
+              + "; no event fits into this budget");
+    }
+    return new RenyiFilter(limit, neighboring, order);
+  }
+
+  /** Returns whether a filter exists for this budget. */
+  public static boolean fits(PrivacyBudget limit) {
+    return !Double.isNaN(bestOrder(limit));
+  }
+
+  /** Returns the order with the most room, rounded; NaN if no order has any. */
+  private static double bestOrder(PrivacyBudget limit) {
     double best = 2;
     double most = Double.NEGATIVE_INFINITY;
     for (int i = 1; i <= CANDIDATES; i++) {
@@ -58,13 +75,7 @@ public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double o
         best = order;
       }
     }
-    if (!(most > 0)) {
-      throw new IllegalArgumentException(
-          "epsilon of a budget must be larger at this delta, got "
-              + limit.epsilon()
-              + "; no event fits into this budget");
-    }
-    return new RenyiFilter(limit, neighboring, Math.rint(best * 1000) / 1000);
+    return most > 0 ? Math.rint(best * 1000) / 1000 : Double.NaN;
   }
 
   /**
