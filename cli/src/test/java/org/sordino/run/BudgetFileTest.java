@@ -282,7 +282,8 @@ class BudgetFileTest {
 
     String name = folder.resolve("old.budget").toString();
     assertThat(Console.run("budget", name).out())
-        .containsPattern("spent +1\\.5\\d+ +Renyi filter of order 7\\.531, which enforces the budget")
+        .containsPattern(
+            "spent +1\\.5\\d+ +Renyi filter of order 7\\.531, which enforces the budget")
         .containsPattern("gdp +0\\.96\\d+ +GDP filter of new budgets, for comparison");
     Outcome json = Console.run("budget", name, "--json");
     assertThat(json.number("gdp")).isEqualTo(FILTER.epsilon(FILTER.mu(RUN, 1)));
@@ -297,7 +298,8 @@ class BudgetFileTest {
   void releases_useUpTheirPart_andGaussiansTheRunsPart() {
     Path other = folder.resolve("other.budget");
     String name = "budget " + other + " ";
-    assertThat(Console.line(name + "--create --epsilon 3 --delta 1e-5 --foreign-epsilon 1.5").code())
+    assertThat(
+            Console.line(name + "--create --epsilon 3 --delta 1e-5 --foreign-epsilon 1.5").code())
         .isZero();
     assertThat(BudgetFile.open(other).read().foreign().delta()).isEqualTo(1e-6);
     assertThat(Console.line(name + "--add --epsilon-delta 1,5e-7").code()).isZero();

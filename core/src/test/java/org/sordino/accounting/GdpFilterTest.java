@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +38,7 @@ class GdpFilterTest {
   /**
    * The slow oracle: on a fine grid, mu covers both directions, and a slightly smaller mu does not.
    */
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
     "0.01, 4, 10000, 1e-7, ADD_OR_REMOVE_ONE",
@@ -87,6 +89,7 @@ class GdpFilterTest {
    * Values of a prototype in another language that cuts off losses above a bound instead of capping
    * them, which costs at most a little more, on a mesh with three to four digits.
    */
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
     "0.01, 4, 10000, 0.2550",
@@ -105,6 +108,7 @@ class GdpFilterTest {
    * Four identical runs: at least their exact epsilon (not adaptive), at most a few percent more,
    * and less than the Renyi filter counts.
    */
+  @Tag("heavy")
   @ParameterizedTest
   @CsvSource({
     "0.01, 4, 10000, 2.0341, 2.05, 2.2169",
@@ -151,6 +155,7 @@ class GdpFilterTest {
     assertThat(filter(3).epsilon(mu)).isBetween(tight * (1 - 1e-12), tight * (1 + 1e-9));
   }
 
+  @Tag("heavy")
   @Test
   void mu_isMonotone() {
     Neighboring relation = Neighboring.ADD_OR_REMOVE_ONE;
@@ -158,10 +163,10 @@ class GdpFilterTest {
     List<Double> byRate = new ArrayList<>();
     List<Double> byNoise = new ArrayList<>();
     List<Double> byShare = new ArrayList<>();
-    for (int i = 0; i < 10; i++) {
-      double factor = Math.pow(1.2, i);
+    for (int i = 0; i < 6; i++) {
+      double factor = Math.pow(1.3, i);
       bySteps.add(mu(new SampledGaussian(0.02, 2).times(300L + i * i * 40), relation, 1e-7));
-      byRate.add(mu(new SampledGaussian(0.005 * factor, 2).times(400), relation, 1e-7));
+      byRate.add(mu(new SampledGaussian(0.02 * factor, 2).times(400), relation, 1e-7));
       byNoise.add(mu(new SampledGaussian(0.02, 6 / factor).times(400), relation, 1e-7));
       byShare.add(mu(new SampledGaussian(0.02, 1.5).times(400), relation, 1e-5 / factor / factor));
     }
@@ -258,6 +263,7 @@ class GdpFilterTest {
   }
 
   /** Where neither contour nor lattice answers, the Renyi bound of delta is used. */
+  @Tag("heavy")
   @Test
   void mu_ofTinyNoiseOrRate_isStillABound() {
     PrivacyEvent little = new SampledGaussian(1e-3, 0.09).times(10);
@@ -269,6 +275,7 @@ class GdpFilterTest {
   }
 
   /** Few steps at a tiny rate, which only the lattice answers. */
+  @Tag("heavy")
   @Test
   void mu_fromTheLattice_coversTheCurve() {
     PrivacyEvent event = new SampledGaussian(1e-3, 1).times(20);
