@@ -1,6 +1,7 @@
 package org.sordino.cli;
 
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -202,7 +203,7 @@ final class BudgetCommand implements Callable<Integer> {
                 "try a third of --epsilon");
     double failures =
         foreignDelta == null
-            ? (reserved > 0 ? budget.delta() / 10 : 0)
+            ? (reserved > 0 ? tenth(budget.delta()) : 0)
             : OptionValues.real(
                 "--foreign-delta",
                 foreignDelta,
@@ -210,6 +211,11 @@ final class BudgetCommand implements Callable<Integer> {
                 "at least 0 and at most half of --delta",
                 "try a tenth of --delta");
     return new PrivacyBudget(reserved, failures);
+  }
+
+  /** Returns a tenth, which is a short decimal if the number is. */
+  private static double tenth(double value) {
+    return BigDecimal.valueOf(value).movePointLeft(1).doubleValue();
   }
 
   private void add(BudgetFile budget) {
@@ -250,7 +256,7 @@ final class BudgetCommand implements Callable<Integer> {
           "--zcdp needs a budget with a delta for releases of other tools, got none; create the"
               + " budget with --foreign-epsilon");
     }
-    double at = parts.length == 1 ? reserved / 10 : delta("--zcdp", parts[1], x -> x > 0);
+    double at = parts.length == 1 ? tenth(reserved) : delta("--zcdp", parts[1], x -> x > 0);
     return ForeignRelease.zcdp(rho, at);
   }
 
