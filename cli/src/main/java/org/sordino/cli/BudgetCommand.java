@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
       "  sordino budget people.budget --create --epsilon 3 --delta 1e-5 --data people.csv",
       "  sordino budget people.budget",
       "  sordino budget shared.budget --create --epsilon 3 --delta 1e-5 --foreign-epsilon 1",
-      "  sordino budget shared.budget --add --epsilon-delta 0.5,1e-7 --data 'counts by region'",
+      "  sordino budget shared.budget --add --epsilon-delta 0.5,1e-7 --data counts",
       "  sordino budget shared.budget --add --gaussian 20",
       "",
       "'sordino train --budget-file people.budget' charges a run to the budget, and refuses to",

@@ -123,7 +123,7 @@ public record GdpFilter(PrivacyBudget limit, Neighboring neighboring, PrivacyBud
     return factor * GaussianCurve.mu(steps) * (1 + (8 + steps.size()) * U);
   }
 
-  /** Returns the mu of mechanisms that are used one after the other, rounded up. */
+  /** Returns the mu of several mechanisms together, rounded up. */
   public static double total(List<Double> mus) {
     double root = 0;
     for (double mu : mus) {

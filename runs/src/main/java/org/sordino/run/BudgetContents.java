@@ -411,7 +411,7 @@ public record BudgetContents(
   /**
    * Returns the spent epsilon by the filter of this budget, rounded up; 0 before the first run.
    * This is the number that determines whether another run fits. The guarantee of a sequence of
-   * runs that were chosen one after the other is the {@link #limit}, not this number.
+   * runs that were chosen adaptively is the {@link #limit}, not this number.
    */
   public double spent() {
     return filter instanceof RenyiFilter renyi ? renyi.spent(event()) : gdp();
