@@ -318,16 +318,16 @@ class BudgetFileTest {
         .containsPattern("release +epsilon 1.000, delta 5e-7 +\\(1,5e-7\\)-DP")
         .containsPattern("release +epsilon 0\\.\\d+, delta 1e-7 +counts")
         .containsPattern("release +mu 0.05\\d* +Gaussian mechanism, noise 20")
-        .containsPattern("other +1\\.1\\d+ +of epsilon 1.5 for releases of other tools");
+        .containsPattern("other +1\\.2\\d+ +of epsilon 1.5 for releases of other tools");
 
     Outcome tooMuch = Console.line(name + "--add --epsilon-delta 1");
     assertThat(tooMuch.code()).isEqualTo(3);
     assertThat(tooMuch.err())
-        .contains("the release needs epsilon 1 and delta 0, but the budget has epsilon 0.3")
+        .contains("the release needs epsilon 1 and delta 0, but the budget has epsilon 0.29")
         .contains("--foreign-epsilon");
-    Outcome tooLoud = Console.line(name + "--add --gaussian 2");
+    Outcome tooLoud = Console.line(name + "--add --gaussian 1");
     assertThat(tooLoud.code()).isEqualTo(3);
-    assertThat(tooLoud.err()).contains("the release needs epsilon 2.", "but the budget has 1.4");
+    assertThat(tooLoud.err()).contains("the release needs epsilon 4.", "but the budget has 1.4");
     Outcome none = Console.line("budget " + file + " --add --epsilon-delta 0.1");
     assertThat(none.code()).isEqualTo(3);
     assertThat(none.err()).contains("the budget has epsilon 0 and delta 0 left for releases");
