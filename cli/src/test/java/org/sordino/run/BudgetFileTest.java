@@ -323,7 +323,7 @@ class BudgetFileTest {
     Outcome tooMuch = Console.line(name + "--add --epsilon-delta 1");
     assertThat(tooMuch.code()).isEqualTo(3);
     assertThat(tooMuch.err())
-        .contains("the release needs epsilon 1 and delta 0, but the budget has epsilon 0.29")
+        .contains("the release needs epsilon 1.00 and delta 0, but the budget has epsilon 0.29")
         .contains("--foreign-epsilon");
     Outcome tooLoud = Console.line(name + "--add --gaussian 1");
     assertThat(tooLoud.code()).isEqualTo(3);

@@ -338,11 +338,12 @@ class TableTrainingTest {
     Run run = training(csv()).resume(directory);
 
     BudgetContents.Entry entry = budget.read().runs().get(0);
+    PrivacyEvent plan = run.plan().event();
+    PrivacyEvent perStep = ((PrivacyEvent.Repeated) plan).event();
     assertThat(entry.event()).isEqualTo(run.ledger().event());
     assertThat(entry.charges())
         .extracting(BudgetContents.Charge::event)
-        .containsExactly(
-            run.plan().event(), new PrivacyEvent.Composition(List.of(run.plan().event(37))));
+        .containsExactly(plan, new PrivacyEvent.Composition(List.of(perStep.times(37))));
     assertThat(entry.charges()).extracting(BudgetContents.Charge::index).containsExactly(1L, 2L);
     assertThat(budget.read().spent()).isGreaterThan(planned);
   }
