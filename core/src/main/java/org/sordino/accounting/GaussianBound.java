@@ -23,8 +23,13 @@ final class GaussianBound {
   /** Cells are halved until delta falls by at most this fraction from one end to the other. */
   private static final double LARGEST_FALL = 0.1;
 
-  /** Cells are not halved further than this, relative to the largest epsilon. */
-  private static final double LEAST_WIDTH = 1e-5;
+  /** Cells are halved until they are at most this wide, because e^epsilon grows so fast. */
+  private static final double LARGEST_WIDTH = 0.25;
+
+  /** Numbers of cells beyond which they are not halved: for width and for the fall of delta. */
+  private static final double MAX_CELLS = 500;
+
+  private static final double MAX_FINE_CELLS = 1e5;
 
   /** Resolution of mu, relative. */
   private static final double RESOLUTION = 1e-7;
@@ -35,6 +40,10 @@ final class GaussianBound {
   private static final double SMALLEST_MU = 1e-12;
 
   private final double share;
+
+  /** An epsilon where delta is at most the share. */
+  private final double last;
+
   private final List<Node> nodes = new ArrayList<>();
 
   /**
@@ -45,8 +54,9 @@ final class GaussianBound {
    */
   private record Node(double epsilon, double delta) {}
 
-  private GaussianBound(double share) {
+  private GaussianBound(double share, double last) {
     this.share = share;
+    this.last = last;
   }
 
   /**
@@ -69,10 +79,11 @@ final class GaussianBound {
     if (last == 0 || last == Double.POSITIVE_INFINITY) {
       return last; // delta never exceeds the share, or nothing is known
     }
-    GaussianBound bound = new GaussianBound(share);
+    GaussianBound bound = new GaussianBound(share, last);
     Node left = new Node(0, curve.delta(0));
     bound.nodes.add(left);
-    bound.add(curve, left, new Node(last, share), LEAST_WIDTH * last);
+    bound.add(curve, left, new Node(last, share));
+
     return bound.mu();
   }
 
@@ -102,16 +113,18 @@ final class GaussianBound {
   }
 
   /** Adds the right ends of all cells from {@code left} to {@code right}. */
-  private void add(UpperCurve curve, Node left, Node right, double width) {
-    boolean fine = right.delta >= (1 - LARGEST_FALL) * left.delta;
-    if (fine || right.epsilon - left.epsilon <= width) {
+  private void add(UpperCurve curve, Node left, Node right) {
+    double width = right.epsilon - left.epsilon;
+    boolean flat = right.delta >= (1 - LARGEST_FALL) * left.delta;
+    boolean narrow = width <= Math.max(LARGEST_WIDTH, last / MAX_CELLS);
+    if (flat && narrow || width <= last / MAX_FINE_CELLS) {
       nodes.add(right);
       return;
     }
     double epsilon = (left.epsilon + right.epsilon) / 2;
     Node middle = new Node(epsilon, Math.min(left.delta, curve.delta(epsilon)));
-    add(curve, left, middle, width);
-    add(curve, middle, right, width);
+    add(curve, left, middle);
+    add(curve, middle, right);
   }
 
   /** Returns whether a Gaussian mechanism with this mu is certified to satisfy the condition. */

@@ -176,12 +176,16 @@ public final class TightAccountant extends StepAccountant {
   }
 
   private Bracket delta(List<Step> steps, double epsilon, Direction direction) {
-    Bracket quick = quickDelta(steps, epsilon, direction);
-    boolean closed = quick != null && quick.method() == Bracket.Method.CLOSED_FORM;
-    if (quick != null && (closed || !isWide(quick, 0))) {
-      return quick;
+    Bracket closed = closedDelta(steps, epsilon, direction);
+    if (closed != null) {
+      return closed;
     }
-    Bracket known = quick == null ? rdpDelta(steps, epsilon) : quick;
+    Contour contour = Contour.forEpsilon(steps, direction, epsilon);
+    Bracket bracket = contour == null ? null : contour.delta(epsilon);
+    if (bracket != null && !isWide(bracket, 0)) {
+      return bracket;
+    }
+    Bracket known = bracket == null ? rdpDelta(steps, epsilon) : bracket;
     if (!latticeAnswers(steps) || known.upper() < LEAST_LATTICE_DELTA) {
       return known;
     }
@@ -193,20 +197,13 @@ public final class TightAccountant extends StepAccountant {
     return atMost(Math.min(1, RdpAccountant.of(neighboring()).delta(steps, epsilon)));
   }
 
-  /**
-   * Returns the bracket of delta(epsilon) that a closed form or the contour gives; null if neither
-   * applies.
-   */
-  static @Nullable Bracket quickDelta(List<Step> steps, double epsilon, Direction direction) {
+  /** Returns the bracket of delta(epsilon) that a closed form gives; null if there is none. */
+  static @Nullable Bracket closedDelta(List<Step> steps, double epsilon, Direction direction) {
     if (direction == Direction.ADD && epsilon >= largestAddedLoss(steps)) {
       return new Bracket(0, 0, Bracket.Method.CLOSED_FORM);
     }
     DeltaCurve closed = closedForm(steps, direction);
-    if (closed != null) {
-      return closed.delta(epsilon);
-    }
-    Contour contour = Contour.forEpsilon(steps, direction, epsilon);
-    return contour == null ? null : contour.delta(epsilon);
+    return closed == null ? null : closed.delta(epsilon);
   }
 
   /** Returns whether the lattice answers at reasonable cost. */

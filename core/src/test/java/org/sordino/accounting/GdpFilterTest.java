@@ -50,6 +50,8 @@ class GdpFilterTest {
     "0.5, 10, 20, 2.5e-9, REPLACE_ONE",
     "0.3, 1, 1, 1e-6, ADD_OR_REMOVE_ONE",
     "0.01, 1, 2000, 1e-4, REPLACE_ONE",
+    "0.0001, 0.6, 100000, 2.5e-7, ADD_OR_REMOVE_ONE",
+    "0.5, 300, 10000000, 2.5e-7, ADD_OR_REMOVE_ONE",
   })
   void mu_isTheSmallestThatCoversTheCurve(
       double q, double z, long steps, double share, Neighboring neighboring) {
@@ -165,7 +167,7 @@ class GdpFilterTest {
     List<Double> byShare = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       double factor = Math.pow(1.3, i);
-      bySteps.add(mu(new SampledGaussian(0.02, 2).times(300L + i * i * 40), relation, 1e-7));
+      bySteps.add(mu(new SampledGaussian(0.02, 2).times(300 + 40L * i * i), relation, 1e-7));
       byRate.add(mu(new SampledGaussian(0.02 * factor, 2).times(400), relation, 1e-7));
       byNoise.add(mu(new SampledGaussian(0.02, 6 / factor).times(400), relation, 1e-7));
       byShare.add(mu(new SampledGaussian(0.02, 1.5).times(400), relation, 1e-5 / factor / factor));
