@@ -151,6 +151,9 @@ class BudgetFileTest {
     budget.settle("a", new PrivacyEvent.Gaussian(0));
     assertThat(budget.read().spent()).isInfinite();
     assertThat(budget.read().left()).isZero();
+    assertThatThrownBy(() -> budget.reserve("b", "runs/b", RUN, "example"))
+        .isInstanceOf(BudgetRefusedException.class)
+        .hasMessageContaining("but the budget has 0 left");
     assertThat(Console.run("budget", file.toString()).out()).contains("The budget is exceeded");
   }
 
