@@ -129,18 +129,10 @@ final class GaussianBound {
 
   /** Returns whether a Gaussian mechanism with this mu is certified to satisfy the condition. */
   private boolean isAbove(double mu) {
-    DeltaCurve gauss = GaussianCurve.gaussian(mu);
     for (int i = 1; i < nodes.size(); i++) {
       Node left = nodes.get(i - 1);
       Node right = nodes.get(i);
-      double middle = (left.epsilon + right.epsilon) / 2;
-      double value = gauss.delta(middle).lower();
-      Bracket slope = slope(middle, mu);
-      double rise = -Math.expm1(left.epsilon - middle) * slope.lower();
-      double fall = Math.expm1(right.epsilon - middle) * slope.upper();
-      // 16 U covers the exponentials, the products and the sums.
-      if (!(excess(left) <= (value + rise) * (1 - 16 * U)
-          && excess(right) <= value * (1 - 16 * U) - fall * (1 + 16 * U))) {
+      if (!isAbove(left.epsilon, excess(left), right.epsilon, excess(right), mu)) {
         return false;
       }
     }
@@ -149,6 +141,26 @@ final class GaussianBound {
 
   private double excess(Node node) {
     return Math.nextUp(node.delta - share);
+  }
+
+  /**
+   * Returns whether deltaGauss is certified to be above the chord of one cell, by its tangent in
+   * the middle.
+   *
+   * @param left left end of the cell
+   * @param atLeft value of the chord there
+   * @param right right end of the cell
+   * @param atRight value of the chord there
+   */
+  static boolean isAbove(double left, double atLeft, double right, double atRight, double mu) {
+    double middle = (left + right) / 2;
+    double value = GaussianCurve.gaussian(mu).delta(middle).lower();
+    Bracket slope = slope(middle, mu);
+    double rise = -Math.expm1(left - middle) * slope.lower();
+    double fall = Math.expm1(right - middle) * slope.upper();
+    // 16 U covers the exponentials, the products and the sums.
+    return atLeft <= (value + rise) * (1 - 16 * U)
+        && atRight <= value * (1 - 16 * U) - fall * (1 + 16 * U);
   }
 
   /**

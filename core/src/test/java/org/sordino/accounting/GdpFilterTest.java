@@ -60,14 +60,41 @@ class GdpFilterTest {
     TightAccountant tight = TightAccountant.of(neighboring);
     double last = tight.epsilonBracket(event, share).upper();
     double least = 0;
-    for (int i = 0; i < 200; i++) {
-      double epsilon = last * i / 200;
+    double worst = 0;
+    for (int i = 0; i < 300; i++) { // first everywhere, then near the epsilon that needs most
+      double epsilon = i < 200 ? last * i / 200 : Math.max(0, worst + last * (i - 250) / 50 / 200);
       Bracket delta = tight.deltaBracket(event, epsilon);
       double covered = GaussianCurve.gaussian(mu).delta(epsilon).upper();
       assertThat(delta.lower() - share).as("at epsilon %s", epsilon).isLessThanOrEqualTo(covered);
-      least = Math.max(least, leastMu(epsilon, delta.lower() - share));
+      double needed = leastMu(epsilon, delta.lower() - share);
+      worst = needed > least && i < 200 ? epsilon : worst;
+      least = Math.max(least, needed);
     }
     assertThat(mu).isGreaterThanOrEqualTo(least * (1 - 1e-12)).isLessThan(least * 1.002);
+  }
+
+  /** In a wide cell, the smallest accepted mu must cover the whole chord, both ends included. */
+  @ParameterizedTest
+  @CsvSource({"0, 0.4, 1, 0.05", "0.5, 0.02, 0.9, 0.019", "2, 1e-3, 2.5, 1e-6", "0, 0.1, 0.2, 0"})
+  void cell_isAcceptedOnlyIfTheGaussianCoversTheChord(
+      double left, double atLeft, double right, double atRight) {
+    double low = 1e-3;
+    double high = 20;
+    assertThat(GaussianBound.isAbove(left, atLeft, right, atRight, high)).isTrue();
+    while (high - low > 1e-9) {
+      double middle = (low + high) / 2;
+      if (GaussianBound.isAbove(left, atLeft, right, atRight, middle)) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    for (int i = 0; i <= 100; i++) {
+      double a = Math.exp(left) + (Math.exp(right) - Math.exp(left)) * i / 100;
+      double chord = atLeft + (atRight - atLeft) * i / 100;
+      double covered = GaussianCurve.gaussian(high).delta(Math.max(0, Math.log(a))).upper();
+      assertThat(chord).as("part %s of the cell", i).isLessThanOrEqualTo(covered * (1 + 1e-12));
+    }
   }
 
   /**
