@@ -84,6 +84,44 @@ class BadInputTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      textBlock =
+          """
+          --create --epsilon 1              | --create needs --epsilon and --delta
+          --create --epsilon 0 --delta 1e-5 | --epsilon must be finite and above 0
+          --create --epsilon Infinity --delta 1e-5 | --epsilon must be finite and above 0
+          --create --epsilon 1 --delta 2    | --delta must be above 0 and below 1
+          --create --epsilon 1 --delta 1e-5 --foreign-epsilon 1 | --foreign-epsilon must be at least 0 and below --epsilon, got 1
+          --create --epsilon 1 --delta 1e-5 --foreign-epsilon NaN | got NaN
+          --create --epsilon 1 --delta 1e-5 --foreign-delta 6e-6 | --foreign-delta must be at least 0 and at most half of --delta
+          --create --epsilon 1 --delta 1e-5 --gaussian 3 | --epsilon-delta, --zcdp and --gaussian need --add
+          --create --add --epsilon 1 --delta 1e-5 --gaussian 3 | --create and --add cannot be combined
+          --add                             | --add needs exactly one of
+          --add --gaussian 3 --zcdp 1       | --add needs exactly one of
+          --add --gaussian 0                | --gaussian must be finite and above 0, got 0
+          --add --gaussian 1e400            | got 1e400
+          --add --epsilon-delta -1          | epsilon in --epsilon-delta must be finite and at least 0, got -1
+          --add --epsilon-delta 1,1         | delta in --epsilon-delta must be at least 0 and below 1, got 1
+          --add --epsilon-delta 1,0,0       | --epsilon-delta must be at most two numbers, got 1,0,0
+          --add --epsilon-delta 1,          | delta in --epsilon-delta
+          --add --zcdp 0,1e-7               | rho in --zcdp must be finite and above 0, got 0
+          --add --zcdp 0.1,0                | delta in --zcdp must be above 0 and below 1, got 0
+          --add --zcdp 0.1                  | --zcdp needs a budget with a delta for releases of other tools
+          --add --gaussian 3 --replace-one  | --replace-one need --create
+          --zcdp 1                          | need --add
+          --data people                     | --data needs --create or --add
+          --foreign-epsilon 1               | need --create
+          """)
+  void budget(String options, String message, @TempDir Path folder) {
+    Path existing = folder.resolve("existing.budget");
+    Console.line("budget " + existing + " --create --epsilon 3 --delta 1e-5");
+    boolean create = options.startsWith("--create");
+    Path file = create ? folder.resolve("new.budget") : existing;
+    assertRefused(Console.line("budget " + file + " " + options), message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
       nullValues = "none",
       textBlock =
           """

@@ -26,7 +26,7 @@ class HowToPagesTest {
   void shareABudget_commandsSucceed() throws IOException, InterruptedException {
     DemoCensus.write(folder.resolve("people.csv"), 1_000);
 
-    execute("how-to/share-a-budget.md", 3);
+    execute("how-to/share-a-budget.md", 6);
   }
 
   private void execute(String page, int expected) throws IOException, InterruptedException {

@@ -28,7 +28,8 @@ import org.sordino.PrivacyEvent;
  * @param neighboring the neighboring relation that the limit refers to
  * @param order alpha, above 1 and finite
  */
-public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double order) {
+public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double order)
+    implements PrivacyFilter {
 
   /** Candidate orders are 1 + 10^(i/200 - 2), from 1.01 to 10,001. */
   private static final int CANDIDATES = 1200;
@@ -47,6 +48,23 @@ public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double o
    * @throws IllegalArgumentException if the budget is too small for any event
    */
   public static RenyiFilter of(PrivacyBudget limit, Neighboring neighboring) {
+    double order = bestOrder(limit);
+    if (Double.isNaN(order)) {
+      throw new IllegalArgumentException(
+          "epsilon of a budget must be larger at this delta, got "
+              + limit.epsilon()
+              + "; no event fits into this budget");
+    }
+    return new RenyiFilter(limit, neighboring, order);
+  }
+
+  /** Returns whether a filter exists for this budget. */
+  public static boolean fits(PrivacyBudget limit) {
+    return !Double.isNaN(bestOrder(limit));
+  }
+
+  /** Returns the order with the most room, rounded; NaN if no order has any. */
+  private static double bestOrder(PrivacyBudget limit) {
     double best = 2;
     double most = Double.NEGATIVE_INFINITY;
     for (int i = 1; i <= CANDIDATES; i++) {
@@ -57,13 +75,7 @@ public record RenyiFilter(PrivacyBudget limit, Neighboring neighboring, double o
         best = order;
       }
     }
-    if (!(most > 0)) {
-      throw new IllegalArgumentException(
-          "epsilon of a budget must be larger at this delta, got "
-              + limit.epsilon()
-              + "; no event fits into this budget");
-    }
-    return new RenyiFilter(limit, neighboring, Math.rint(best * 1000) / 1000);
+    return most > 0 ? Math.rint(best * 1000) / 1000 : Double.NaN;
   }
 
   /**

@@ -140,7 +140,8 @@ public final class TightAccountant extends StepAccountant {
         .orElseThrow();
   }
 
-  private Bracket epsilon(List<Step> steps, double delta, Direction direction) {
+  /** As the public method, for steps with noise and a delta strictly between 0 and 1. */
+  Bracket epsilon(List<Step> steps, double delta, Direction direction) {
     DeltaCurve closed = closedForm(steps, direction);
     if (closed != null) {
       return Inversion.epsilon(closed, delta, GaussianCurve.epsilon(closed, delta));
@@ -175,27 +176,38 @@ public final class TightAccountant extends StepAccountant {
   }
 
   private Bracket delta(List<Step> steps, double epsilon, Direction direction) {
-    if (direction == Direction.ADD && epsilon >= largestAddedLoss(steps)) {
-      return new Bracket(0, 0, Bracket.Method.CLOSED_FORM);
-    }
-    DeltaCurve closed = closedForm(steps, direction);
+    Bracket closed = closedDelta(steps, epsilon, direction);
     if (closed != null) {
-      return closed.delta(epsilon);
+      return closed;
     }
     Contour contour = Contour.forEpsilon(steps, direction, epsilon);
     Bracket bracket = contour == null ? null : contour.delta(epsilon);
     if (bracket != null && !isWide(bracket, 0)) {
       return bracket;
     }
-    double rdp = Math.min(1, RdpAccountant.of(neighboring()).delta(steps, epsilon));
-    Bracket known = bracket == null ? atMost(rdp) : bracket;
+    Bracket known = bracket == null ? rdpDelta(steps, epsilon) : bracket;
     if (!latticeAnswers(steps) || known.upper() < LEAST_LATTICE_DELTA) {
       return known;
     }
     return known.intersect(Lattice.forEpsilon(steps, direction, epsilon).delta(epsilon));
   }
 
-  private static boolean latticeAnswers(List<Step> steps) {
+  /** Returns the bracket of delta(epsilon) that RDP gives; its lower end is 0. */
+  Bracket rdpDelta(List<Step> steps, double epsilon) {
+    return atMost(Math.min(1, RdpAccountant.of(neighboring()).delta(steps, epsilon)));
+  }
+
+  /** Returns the bracket of delta(epsilon) that a closed form gives; null if there is none. */
+  static @Nullable Bracket closedDelta(List<Step> steps, double epsilon, Direction direction) {
+    if (direction == Direction.ADD && epsilon >= largestAddedLoss(steps)) {
+      return new Bracket(0, 0, Bracket.Method.CLOSED_FORM);
+    }
+    DeltaCurve closed = closedForm(steps, direction);
+    return closed == null ? null : closed.delta(epsilon);
+  }
+
+  /** Returns whether the lattice answers at reasonable cost. */
+  static boolean latticeAnswers(List<Step> steps) {
     return steps.stream()
         .allMatch(
             step ->

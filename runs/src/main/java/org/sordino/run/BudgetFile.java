@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
 import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
 import org.sordino.PrivacyEvent;
+import org.sordino.accounting.ForeignRelease;
 import org.sordino.ledger.DurableFiles;
 import org.sordino.ledger.LedgerContents;
 import org.sordino.training.TrainingPlan;
@@ -68,10 +69,26 @@ public final class BudgetFile {
    * @param neighboring neighboring relation of all runs
    * @param data description of the records, shown to people
    * @throws InvalidInputException if the file exists, its folder does not exist, or the budget is
-   *     too small for any run
+   *     not valid
    */
   public static BudgetFile create(
       Path file, PrivacyBudget budget, Neighboring neighboring, String data) {
+    return create(file, budget, new PrivacyBudget(0, 0), neighboring, data);
+  }
+
+  /**
+   * Creates a budget that also covers releases of other tools on the same data.
+   *
+   * @param foreign the part of {@code budget} that is reserved for these releases: its epsilon must
+   *     be below that of the budget, and its delta at most half of it
+   * @see #create(Path, PrivacyBudget, Neighboring, String)
+   */
+  public static BudgetFile create(
+      Path file,
+      PrivacyBudget budget,
+      PrivacyBudget foreign,
+      Neighboring neighboring,
+      String data) {
     Path folder = file.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
       throw InvalidInputException.of(
@@ -87,7 +104,7 @@ public final class BudgetFile {
                 file.toString(),
                 "keep using this budget, because a budget for the same data is never reset");
           }
-          created.write(BudgetContents.of(budget, neighboring, data));
+          created.write(BudgetContents.of(budget, foreign, neighboring, data));
         });
     return created;
   }
@@ -122,7 +139,8 @@ public final class BudgetFile {
   }
 
   /**
-   * The entry of one run in a budget: its planned cost until it is settled, then its actual cost.
+   * The entry of one run in a budget. A budget of version 0.1 counts the plan of the run until it
+   * is settled, then what it executed. Newer budgets always count the plan.
    *
    * @param budget budget that contains the entry
    * @param id identifier of the run in the budget
@@ -141,8 +159,9 @@ public final class BudgetFile {
     }
 
     /**
-     * Records the executed cost of a finished run, even if it exceeds the reserved cost, because
-     * the privacy loss has already occurred. The change is durable when this method returns.
+     * Records what a finished run executed. A budget of version 0.1 counts it from now on. Newer
+     * budgets never lower the cost of a run. Both record a cost above the reserved one, because the
+     * privacy loss has already occurred. The change is durable when this method returns.
      */
     public void settle(LedgerContents executed) {
       budget.settle(id, executed.event());
@@ -217,6 +236,19 @@ public final class BudgetFile {
     change(budget -> budget.recount(id, all));
   }
 
+  /**
+   * Adds a release that another tool made from the same records. The change is durable when this
+   * method returns. Add a release before it is made: whether it is made may then depend on the
+   * answer.
+   *
+   * @param description what is released, shown to people
+   * @throws InvalidInputException if the budget is of version 0.1
+   * @throws BudgetRefusedException if the cost exceeds the budget; the budget is unchanged
+   */
+  public void add(String description, ForeignRelease cost) {
+    change(budget -> budget.add(new BudgetContents.Release(description, cost)));
+  }
+
   /** Stores the identifier of a run in its directory. */
   public static void keepId(Path directory, String id) {
     try {
@@ -238,8 +270,8 @@ public final class BudgetFile {
   }
 
   /**
-   * Records the executed cost of a run, even if it exceeds the reserved cost, because the privacy
-   * loss has already occurred. The change is durable when this method returns.
+   * Records what a run executed; see {@link Reservation#settle}. The change is durable when this
+   * method returns.
    */
   void settle(String id, PrivacyEvent executed) {
     change(budget -> budget.settle(id, executed));

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sordino.Neighboring;
 import org.sordino.PrivacyBudget;
+import org.sordino.PrivacyEvent;
 import org.sordino.accounting.TightAccountant;
 import org.sordino.json.Json;
 import org.sordino.table.Label;
@@ -292,6 +293,59 @@ class TableTrainingTest {
               assertThat(entry.state()).isEqualTo(BudgetContents.State.PLANNED);
               assertThat(entry.event()).isEqualTo(run.plan().event());
             });
+  }
+
+  /** What a run executes is covered by what was charged for its plan, whatever it releases. */
+  @Test
+  void finishedRun_staysChargedAsPlanned() throws Exception {
+    Path file = folder.resolve("budget.json");
+    PrivacyBudget limit = new PrivacyBudget(3, 1e-5);
+    BudgetFile budget = BudgetFile.create(file, limit, Neighboring.ADD_OR_REMOVE_ONE, "people");
+
+    Run run =
+        training(csv())
+            .normalize()
+            .options(options -> options.steps(30).adaptiveClip(0.5))
+            .budgetFile(file)
+            .train(folder.resolve("run"));
+
+    BudgetContents.Entry entry = budget.read().runs().get(0);
+    assertThat(entry.state()).isEqualTo(BudgetContents.State.EXECUTED);
+    assertThat(entry.charges())
+        .singleElement()
+        .satisfies(charge -> assertThat(charge.event()).isEqualTo(run.plan().event()));
+  }
+
+  /** All 60 steps were reserved before the run stopped at step 23, so 37 of them are repeated. */
+  @Test
+  void resumedRunWithoutItsKey_isChargedForTheRepeatedSteps() throws Exception {
+    Path file = folder.resolve("budget.json");
+    PrivacyBudget limit = new PrivacyBudget(3, 1e-5);
+    BudgetFile budget = BudgetFile.create(file, limit, Neighboring.ADD_OR_REMOVE_ONE, "people");
+    AtomicLong step = new AtomicLong();
+    Path directory = folder.resolve("run");
+    training(csv())
+        .budgetFile(file)
+        .onProgress(now -> step.set(now.step()))
+        .stopWhen(() -> step.get() == 23)
+        .train(directory);
+    try (var lost = Files.walk(folder.resolve("keys"))) {
+      for (Path key : lost.filter(Files::isRegularFile).toList()) {
+        Files.delete(key);
+      }
+    }
+    double planned = budget.read().spent();
+    Run run = training(csv()).resume(directory);
+
+    BudgetContents.Entry entry = budget.read().runs().get(0);
+    PrivacyEvent plan = run.plan().event();
+    PrivacyEvent perStep = ((PrivacyEvent.Repeated) plan).event();
+    assertThat(entry.event()).isEqualTo(run.ledger().event());
+    assertThat(entry.charges())
+        .extracting(BudgetContents.Charge::event)
+        .containsExactly(plan, new PrivacyEvent.Composition(List.of(perStep.times(37))));
+    assertThat(entry.charges()).extracting(BudgetContents.Charge::index).containsExactly(1L, 2L);
+    assertThat(budget.read().spent()).isGreaterThan(planned);
   }
 
   @Test
