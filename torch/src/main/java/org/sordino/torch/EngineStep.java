@@ -9,7 +9,7 @@ import org.sordino.mechanism.Layout;
  * The state shared by all batches or records of one step.
  *
  * @param network computes the gradients
- * @param rows number of rows of every tape; see {@link TapeCheck}
+ * @param sizes numbers of rows of tapes
  * @param layout parameters of the network, followed by the metrics
  * @param number step number
  * @param weights parameter tensors by name, in float32
@@ -18,7 +18,7 @@ import org.sordino.mechanism.Layout;
  */
 record EngineStep(
     TapedNetwork network,
-    int rows,
+    TapeSizes sizes,
     Layout layout,
     long number,
     Map<String, Tensor> weights,

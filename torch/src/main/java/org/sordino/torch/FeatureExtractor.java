@@ -179,11 +179,11 @@ public final class FeatureExtractor implements AutoCloseable {
   }
 
   private Agreement agreement(int[] input, int rows) {
-    Probes probes = new Probes(input, 0, 0, rows);
+    Probes probes = new Probes(input, 0, 0);
     float[][] first = new float[Probes.COUNT][];
     double difference = 0;
     for (int probe = 0; probe < Probes.COUNT; probe++) {
-      for (int[] records : probes.batches(probe)) {
+      for (int[] records : Probes.batches(probe, rows)) {
         float[] values = features(probes.data(), input, records, rows);
         int width = values.length / rows;
         for (int i = 0; i < records.length; i++) {

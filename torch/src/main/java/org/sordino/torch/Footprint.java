@@ -6,11 +6,10 @@ final class Footprint {
   /** Taped values should still be in the cache when gradients are computed from them. */
   private static final long CACHED = 32L << 20;
 
-  /** A multiple of the tiles of all kernels. */
   private static final int FEWEST = 16;
 
-  /** Last tapes are filled up with zeros, half a tape on average, so larger ones do not pay. */
-  private static final int MOST = Integer.getInteger("sordino.rows", 64);
+  /** Larger tapes are hardly faster, and checking them takes longer ({@link TapeCheck}). */
+  private static final int MOST = 64;
 
   /** Half of the default of {@link Shards#most}, so that a range is cut into two parts. */
   private static final int LARGEST = 160;
@@ -28,7 +27,7 @@ final class Footprint {
     return architecture.input().length == 1 ? LARGEST_PLAIN : LARGEST;
   }
 
-  /** Returns the number of records taped at a time, a power of two. */
+  /** Returns the number of records taped at a time: a power of two, at least 16. */
   static int taped(Architecture architecture) {
     long bytes = 4 * numbers(architecture.layers(), architecture.input());
     long fitting = Long.highestOneBit(Math.max(1, CACHED / Math.max(1, bytes)));

@@ -1,5 +1,6 @@
 package org.sordino.torch;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -19,7 +20,6 @@ final class Probes {
 
   private static final int RECORDS = COUNT + COMPANIONS.length + 1;
 
-  private final int rows;
   private final TorchData data;
 
   /**
@@ -28,10 +28,8 @@ final class Probes {
    * @param shape shape of a record
    * @param tokens size of the vocabulary if records consist of tokens, otherwise 0
    * @param classes number of classes of the targets; 0 for any number
-   * @param rows number of rows of a batch
    */
-  Probes(int[] shape, int tokens, int classes, int rows) {
-    this.rows = rows;
+  Probes(int[] shape, int tokens, int classes) {
     Random random = new Random(3);
     int width = Shapes.size(shape);
     float[] features = new float[Math.multiplyExact(RECORDS, width)];
@@ -61,21 +59,31 @@ final class Probes {
   /**
    * Returns batches that contain a probe: in all rows, in all even rows, in all odd rows, and alone
    * in the first row. If a batch has one row, the probe follows after other records.
+   *
+   * @param rows number of rows of a batch
    */
-  List<int[]> batches(int probe) {
+  static List<int[]> batches(int probe, int rows) {
     int[] everywhere = new int[rows];
     Arrays.fill(everywhere, probe);
-    return List.of(everywhere, among(probe, 0), among(probe, 1), new int[] {probe});
+    List<int[]> batches = new ArrayList<>(amongCompanions(probe, rows));
+    batches.add(0, everywhere);
+    batches.add(new int[] {probe});
+    return batches;
   }
 
-  private int[] among(int probe, int start) {
+  /** Returns two batches that together have a probe in every row, among companions. */
+  static List<int[]> amongCompanions(int probe, int rows) {
+    return List.of(among(probe, 0, rows), among(probe, 1, rows));
+  }
+
+  private static int[] among(int probe, int start, int rows) {
     int[] records = new int[rows];
     Arrays.setAll(records, i -> i % 2 == start ? probe : COUNT + i / 2 % (RECORDS - COUNT));
     return records;
   }
 
   /** Returns a batch of probes in turn. */
-  int[] inTurn() {
+  static int[] inTurn(int rows) {
     int[] records = new int[rows];
     Arrays.setAll(records, i -> i % COUNT);
     return records;

@@ -18,7 +18,8 @@ import java.util.function.IntFunction;
  *
  * @param expected approximate number of records in a range
  * @param largest maximum number of records that share a float32 sum, approximately
- * @param rows number of rows of a tape; all batches of a range except the last are a multiple of it
+ * @param rows smallest number of rows of a tape; all batches of a range except the last are a
+ *     multiple of it
  */
 record Shards(int expected, int largest, int rows) {
 

@@ -64,12 +64,13 @@ final class Tape {
   /** Computes the derivatives of the sum of the losses with respect to all taped outputs. */
   List<Recorded> backward(Tensor loss) {
     @Nullable Tensor[] gradients = new Tensor[outputs.size()];
-    accumulate(loss, null, gradients);
-    for (int i = cuts.size() - 1; i >= 0; i--) {
-      Cut cut = cuts.get(i);
+    List<Cut> open = cuts.stream().filter(cut -> cut.x.requires_grad()).toList();
+    accumulate(loss, null, gradients, outputs.size(), !open.isEmpty());
+    for (int i = open.size() - 1; i >= 0; i--) {
+      Cut cut = open.get(i);
       Tensor g = gradients[cut.output];
-      if (g != null && cut.x.requires_grad()) {
-        accumulate(cut.x, cut.backward.apply(cut.x.detach(), g), gradients);
+      if (g != null) {
+        accumulate(cut.x, cut.backward.apply(cut.x.detach(), g), gradients, cut.output, i > 0);
       }
     }
     List<Recorded> recorded = new ArrayList<>();
@@ -88,14 +89,19 @@ final class Tape {
     return g == null ? torch.zeros_like(outputs.get(output)).detach() : g;
   }
 
-  /** Adds the derivatives of {@code from} with respect to all outputs. */
-  private void accumulate(Tensor from, @Nullable Tensor seed, @Nullable Tensor[] gradients) {
-    TensorVector by = new TensorVector(outputs.toArray(new Tensor[0]));
+  /**
+   * Adds the derivatives of {@code from} with respect to the outputs on which it may depend.
+   *
+   * @param count number of outputs taped before {@code from}
+   * @param keep whether parts of the graph may be needed again; if not, memory is freed on the way
+   */
+  private void accumulate(
+      Tensor from, @Nullable Tensor seed, @Nullable Tensor[] gradients, int count, boolean keep) {
+    TensorVector by = new TensorVector(outputs.subList(0, count).toArray(new Tensor[0]));
     TensorVector seeds = seed == null ? new TensorVector() : new TensorVector(seed);
-    boolean keep = !cuts.isEmpty();
     TensorVector found =
         torch.grad(new TensorVector(from), by, seeds, new BoolOptional(keep), false, true);
-    for (int i = 0; i < gradients.length; i++) {
+    for (int i = 0; i < count; i++) {
       Tensor g = new Tensor(found.get(i)); // get() returns a reference into the vector
       if (g.defined()) {
         Tensor before = gradients[i];

@@ -25,13 +25,12 @@ import org.sordino.random.RandomKey;
  * <p>Matrix libraries choose a kernel by the shape of a matrix, and kernels add in different
  * orders. If tapes had as many rows as there are records, then adding a record could change the
  * last bit of what is computed for all others, and on the kink of a ReLU that bit decides whether a
- * gradient exists. All tapes therefore have the same number of rows, and every kernel always has
- * the same shape. A library could still treat the rows of one matrix differently. So before any
- * record is used, probe records run through the actual network: in all rows of a tape, and among
- * companions that are zero, huge, denormal, random and not a number. Everything from which a
- * contribution is computed must be the same, bit for bit: activations, derivatives, norms, inner
- * products, materialized gradients, loss and prediction. If it is not, one record is taped at a
- * time, which leaves nothing to depend on.
+ * gradient exists. Tapes therefore have one of few numbers of rows, so that every kernel only has
+ * shapes that can be tested. Before any record is used, probe records run through the actual
+ * network: in all rows of tapes of every size, and among companions that are zero, huge, denormal,
+ * random and not a number. Everything from which a contribution is computed must be the same, bit
+ * for bit: activations, derivatives, norms, inner products, materialized gradients, loss and
+ * prediction. If it is not, one record is taped at a time, which leaves nothing to depend on.
  *
  * <p>The check also compares float32 sums with sums in float64, because the bound on their rounding
  * ({@link TorchEngine#roundingSlack}) assumes that the libraries add in float32 and not in less.
@@ -49,37 +48,34 @@ final class TapeCheck {
   private final Probes probes;
   private final Map<String, Tensor> weights;
   private final Map<String, Tensor> doubles;
-  private final int rows;
 
-  /** What was computed for each probe in its first row. */
-  private final byte[][] first = new byte[Probes.COUNT][];
+  /** What was computed for each probe in its first row; the last element is for float64. */
+  private final byte[][] first = new byte[Probes.COUNT + 1][];
 
-  private TapeCheck(Architecture architecture, Loss loss, double[] theta, int rows) {
+  private TapeCheck(Architecture architecture, Loss loss, double[] theta) {
     int tokens =
         architecture.layers().list().get(0) instanceof Embedding embedding
             ? embedding.vocabulary()
             : 0;
-    this.probes = new Probes(architecture.input(), tokens, loss.classes(architecture), rows);
+    this.probes = new Probes(architecture.input(), tokens, loss.classes(architecture));
     RandomKey dropout = RandomKey.insecure(1).derive("dropout");
     this.network = new TapedNetwork(architecture, loss, probes.data(), dropout);
     this.weights = Weights.floats(architecture, theta);
     this.doubles = Weights.doubles(architecture, theta);
-    this.rows = rows;
   }
 
   /**
-   * Returns the largest of two numbers of rows with which records do not affect each other.
+   * Returns sizes of tapes with which records do not affect each other: the given ones, the largest
+   * of them, or one record.
    *
-   * @param rows the number of rows to try first; the other one is 1
    * @param workers threads that will compute; each of them is checked
    * @throws IllegalStateException if records affect each other even if they are taped one at a time
    */
-  static int rows(Architecture architecture, Loss loss, int rows, Workers workers) {
-    if (passes(architecture, loss, rows, workers)) {
-      return rows;
-    }
-    if (rows > 1 && passes(architecture, loss, 1, workers)) {
-      return 1;
+  static TapeSizes sizes(Architecture architecture, Loss loss, TapeSizes sizes, Workers workers) {
+    for (TapeSizes some : List.of(sizes, sizes.onlyLargest(), TapeSizes.one())) {
+      if (passes(architecture, loss, some, workers)) {
+        return some;
+      }
     }
     throw new IllegalStateException(
         "the network must compute the same numbers for a record on every thread, whatever records"
@@ -95,14 +91,20 @@ final class TapeCheck {
         what);
   }
 
-  private static boolean passes(Architecture architecture, Loss loss, int rows, Workers workers) {
+  private static boolean passes(
+      Architecture architecture, Loss loss, TapeSizes sizes, Workers workers) {
     String key =
         String.join(
-            "\n", architecture.toJson(), architecture.layers().toString(), loss.name(), "" + rows);
+            "\n",
+            architecture.toJson(),
+            architecture.layers().toString(),
+            loss.name(),
+            sizes.toString());
     byte[][] known = KNOWN.get(key);
     double[] theta = theta(architecture);
     if (known != null
-        && onEveryThread(workers, () -> again(architecture, loss, theta, rows, known))) {
+        && onEveryThread(
+            workers, () -> again(architecture, loss, theta, known, sizes.smallest()))) {
       return true;
     }
     Queue<byte[][]> found = new ConcurrentLinkedQueue<>();
@@ -110,9 +112,9 @@ final class TapeCheck {
         onEveryThread(
             workers,
             () -> {
-              TapeCheck check = new TapeCheck(architecture, loss, theta, rows);
+              TapeCheck check = new TapeCheck(architecture, loss, theta);
               found.add(check.first);
-              return check.probesAgree() && check.addsInFloat();
+              return check.probesAgree(sizes) && check.addsInFloat(sizes.largest());
             });
     byte[][] first = found.element();
     if (!passes || !found.stream().allMatch(one -> Arrays.deepEquals(one, first))) {
@@ -134,11 +136,11 @@ final class TapeCheck {
    * same network in this process.
    */
   private static boolean again(
-      Architecture architecture, Loss loss, double[] theta, int rows, byte[][] known) {
-    TapeCheck check = new TapeCheck(architecture, loss, theta, rows);
+      Architecture architecture, Loss loss, double[] theta, byte[][] known, int rows) {
+    TapeCheck check = new TapeCheck(architecture, loss, theta);
     int probe = Probes.COUNT - 1;
     check.first[probe] = known[probe];
-    return check.agrees(probe, new int[] {probe});
+    return check.agrees(probe, new int[] {probe}, rows, false);
   }
 
   /** Returns weights without special values such as 0 or 1. */
@@ -151,10 +153,17 @@ final class TapeCheck {
     return theta;
   }
 
-  private boolean probesAgree() {
-    for (int probe = 0; probe < Probes.COUNT; probe++) {
-      for (int[] records : probes.batches(probe)) {
-        if (!agrees(probe, records)) {
+  private boolean probesAgree(TapeSizes sizes) {
+    for (int rows : sizes.sizes()) {
+      for (int probe = 0; probe < Probes.COUNT; probe++) {
+        for (int[] records : Probes.batches(probe, rows)) {
+          if (!agrees(probe, records, rows, false)) {
+            return false;
+          }
+        }
+      }
+      for (int[] records : Probes.amongCompanions(0, rows)) {
+        if (!agrees(0, records, rows, true)) {
           return false;
         }
       }
@@ -162,55 +171,61 @@ final class TapeCheck {
     return true;
   }
 
-  /** Returns whether a probe has the same digest in all its rows of a tape as in its first row. */
-  private boolean agrees(int probe, int[] records) {
+  /**
+   * Returns whether a probe has the same digest in all its rows of a tape as in its first row.
+   *
+   * @param exact whether to compare what is computed in float64, which happens only for large decay
+   */
+  private boolean agrees(int probe, int[] records, int rows, boolean exact) {
     List<Outcomes> outcomes = new ArrayList<>();
     boolean[] same = {true};
     Scopes.run(
         () -> {
           List<Tape.Recorded> tape = network.tape(records, rows, weights, 1, outcomes::add);
-          Scopes.withoutGradients(() -> same[0] = agrees(probe, records, tape, outcomes.get(0)));
+          Scopes.withoutGradients(
+              () -> {
+                Values values = new Values(tape, rows, exact);
+                for (int i = 0; i < records.length; i++) {
+                  if (records[i] == probe) {
+                    byte[] digest = values.digest(i, outcomes.get(0));
+                    same[0] &= agrees(exact ? Probes.COUNT : probe, digest);
+                  }
+                }
+              });
         });
     return same[0];
   }
 
-  private boolean agrees(int probe, int[] records, List<Tape.Recorded> tape, Outcomes outcomes) {
-    boolean exactToo = probe == 0; // float64 is used only for large decay and takes much longer
-    Values values = new Values();
-    for (Tape.Recorded recorded : tape) {
-      values.add(recorded.a());
-      values.add(recorded.g());
-      values.add(recorded, false);
-      if (exactToo) {
-        values.add(recorded, true);
-      }
+  private boolean agrees(int index, byte[] digest) {
+    if (first[index] == null) {
+      first[index] = digest;
     }
-    for (int i = 0; i < records.length; i++) {
-      if (records[i] == probe) {
-        byte[] digest = values.digest(i, outcomes);
-        if (first[probe] == null) {
-          first[probe] = digest;
-        } else if (!Arrays.equals(first[probe], digest)) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return Arrays.equals(first[index], digest);
   }
 
   /** All numbers that belong to the rows of a tape. */
   private final class Values {
 
+    private final int rows;
     private final List<double[]> columns = new ArrayList<>();
     private final List<RecordGradients> gradients = new ArrayList<>();
 
+    Values(List<Tape.Recorded> tape, int rows, boolean exact) {
+      this.rows = rows;
+      for (Tape.Recorded recorded : tape) {
+        add(recorded.a());
+        add(recorded.g());
+        add(recorded, exact);
+      }
+    }
+
     /** Adds a tensor whose first axis is the record. */
-    void add(Tensor tensor) {
+    private void add(Tensor tensor) {
       columns.add(Tensors.doubles(tensor));
     }
 
     /** Adds everything that is computed from the inputs and derivatives of a map. */
-    void add(Tape.Recorded recorded, boolean exact) {
+    private void add(Tape.Recorded recorded, boolean exact) {
       List<String> parameters = recorded.rule().parameters();
       List<RecordGradients> found =
           recorded
@@ -262,8 +277,8 @@ final class TapeCheck {
    * Returns whether float32 sums over a tape are as exact as {@link TorchEngine#roundingSlack}
    * assumes.
    */
-  private boolean addsInFloat() {
-    int[] records = probes.inTurn();
+  private boolean addsInFloat(int rows) {
+    int[] records = Probes.inTurn(rows);
     boolean[] exact = {true};
     Scopes.run(
         () -> {
@@ -273,7 +288,7 @@ final class TapeCheck {
                 for (Tape.Recorded recorded : tape) {
                   for (RecordGradients one :
                       recorded.rule().gradients(recorded.a(), recorded.g())) {
-                    exact[0] &= one instanceof Written || addsInFloat(one);
+                    exact[0] &= one instanceof Written || addsInFloat(one, rows);
                   }
                 }
               });
@@ -282,7 +297,7 @@ final class TapeCheck {
   }
 
   /** Compares the sum over all rows with the sum over the probes, each times its rows' weights. */
-  private boolean addsInFloat(RecordGradients gradients) {
+  private boolean addsInFloat(RecordGradients gradients, int rows) {
     double[] all = new double[rows];
     double[] perProbe = new double[Probes.COUNT];
     Arrays.setAll(all, i -> 1 / (i + 2.0));
@@ -303,7 +318,8 @@ final class TapeCheck {
     }
     double[] difference = new double[sum.length];
     Arrays.setAll(difference, i -> sum[i] - expected[i]);
-    return norm(difference) <= TorchEngine.gamma(TorchEngine.roundings(rows, rows)) * norms;
+    return norm(difference)
+        <= TorchEngine.gamma(TorchEngine.roundings(new TapeSizes(List.of(rows)), rows)) * norms;
   }
 
   private static double[] sum(RecordGradients gradients, double[] weights) {

@@ -13,9 +13,9 @@ import org.sordino.training.RecordMetrics;
 
 /**
  * Clips and sums some records of a batch: forward pass, backward pass to the tape, norms, weights,
- * sums. The sequence of operations does not depend on the records' values. The tensors have the
- * same number of rows whatever the number of records, so that what is computed for a record does
- * not depend on the other records ({@link TapeCheck}); rows beyond the records are not used.
+ * sums. The sequence of operations does not depend on the records' values, and what is computed for
+ * a record does not depend on the other records ({@link TapeCheck}). Rows beyond the records are
+ * padding and not used.
  */
 final class TapeSum {
 
@@ -26,6 +26,7 @@ final class TapeSum {
   private final EngineStep step;
   private final TapedNetwork network;
   private final int[] records;
+  private final int rows;
   private final @Nullable Map<String, Tensor> decay; // theta in float64 if decay is inside the clip
   private final Clipping clipping;
   private final FloatSums sums;
@@ -37,13 +38,15 @@ final class TapeSum {
    * Creates the sum of some records.
    *
    * @param batch batch of the records
+   * @param rows number of rows of the tape, at least the number of records
    * @param sums sums of the batch, for gradients and metrics
    */
-  TapeSum(BatchSum batch, int[] records, FloatSums sums) {
+  TapeSum(BatchSum batch, int[] records, int rows, FloatSums sums) {
     this.batch = batch;
     this.step = batch.step();
     this.network = step.network();
     this.records = records;
+    this.rows = rows;
     this.decay = batch.decay();
     this.clipping = step.clipping();
     this.sums = sums;
@@ -60,7 +63,7 @@ final class TapeSum {
   private List<Tape.Recorded> tape() {
     return network.tape(
         records,
-        step.rows(),
+        rows,
         step.weights(),
         step.number(),
         metrics.isEmpty() ? null : outcomes -> outcomes.note(metrics));

@@ -83,6 +83,7 @@ public final class TorchEngine implements GradientEngine {
   private static final double MINOR = 1.0 / 16;
 
   private final TapedNetwork network;
+  private final TapeSizes sizes;
   private final Shards shards;
   private final Layout layout;
   private final Unit unit;
@@ -90,18 +91,19 @@ public final class TorchEngine implements GradientEngine {
   private final Workers workers; // owned by this engine, closed with it
 
   private TorchEngine(
-      TapedNetwork network, Options options, Contributions contributions, int rows) {
+      TapedNetwork network, Options options, Contributions contributions, TapeSizes sizes) {
     Architecture architecture = network.architecture();
     this.network = network;
     this.layout = architecture.layout().with(contributions.metrics);
     this.unit = contributions.unit;
     this.records = contributions.records;
     this.workers = new Workers(options.threads());
-    int checked = TapeCheck.rows(architecture, network.loss(), rows, workers);
-    if (checked < rows) {
+    this.sizes = TapeCheck.sizes(architecture, network.loss(), sizes, workers);
+    if (this.sizes.largest() < sizes.largest()) {
       TapeCheck.sayOneAtATime("network");
     }
-    this.shards = new Shards(options.microbatch(), Footprint.largestBatch(architecture), checked);
+    int largest = Footprint.largestBatch(architecture);
+    this.shards = new Shards(options.microbatch(), largest, this.sizes.smallest());
   }
 
   /**
@@ -128,14 +130,14 @@ public final class TorchEngine implements GradientEngine {
       RandomKey key,
       Options options,
       Contributions contributions) {
-    int rows = Footprint.taped(architecture);
-    return of(architecture, loss, data, key, options, contributions, rows);
+    TapeSizes sizes = TapeSizes.upTo(Footprint.taped(architecture));
+    return of(architecture, loss, data, key, options, contributions, sizes);
   }
 
   /**
-   * Creates an engine with a given size of tapes.
+   * Creates an engine with given sizes of tapes.
    *
-   * @param rows number of rows of every tape, unless {@link TapeCheck} finds that only 1 is safe
+   * @param sizes sizes of tapes, of which those are used that pass {@link TapeCheck}
    */
   static TorchEngine of(
       Architecture architecture,
@@ -144,12 +146,12 @@ public final class TorchEngine implements GradientEngine {
       RandomKey key,
       Options options,
       Contributions contributions,
-      int rows) {
+      TapeSizes sizes) {
     loss.check(architecture);
     data.requireShape(architecture.input());
     contributions.check(architecture, loss);
     TapedNetwork network = new TapedNetwork(architecture, loss, data, key.derive("dropout"));
-    return new TorchEngine(network, options, contributions, rows);
+    return new TorchEngine(network, options, contributions, sizes);
   }
 
   @Override
@@ -221,7 +223,7 @@ public final class TorchEngine implements GradientEngine {
 
   private EngineStep step(PoissonSample sample, double[] theta, Clipping clipping, ExactSums sums) {
     Map<String, Tensor> weights = Weights.floats(network.architecture(), theta, workers);
-    return new EngineStep(network, shards.rows(), layout, sample.step(), weights, clipping, sums);
+    return new EngineStep(network, sizes, layout, sample.step(), weights, clipping, sums);
   }
 
   /** Returns the size of lambda theta relative to the bounds. Parameters are public. */
@@ -265,7 +267,7 @@ public final class TorchEngine implements GradientEngine {
       return 0;
     }
     double n = shards.most() + 1;
-    return 2 * gamma(roundings(shards.rows(), n)) * n
+    return 2 * gamma(roundings(sizes, n)) * n
         + 2 * SequenceProducts.slack(n)
         + 2 * shards.parts() * Math.sqrt(layout().dimension()) * 0x1p-28;
   }
@@ -276,11 +278,13 @@ public final class TorchEngine implements GradientEngine {
    * are added. Gradients that are summed row by row form blocks of 64 rows, whatever the tapes.
    * Weights and products are rounded too, with a few roundings to spare.
    *
-   * @param rows number of rows of a tape
+   * @param sizes sizes of tapes; all tapes of a batch but the last have the largest
    */
-  static double roundings(int rows, double records) {
+  static double roundings(TapeSizes sizes, double records) {
     double block = RecordGradients.BLOCK;
-    double byTape = Math.min(rows, block) + rows / block + records / rows;
+    double rows = sizes.largest();
+    double tapes = records / rows + 1;
+    double byTape = Math.min(rows, block) + rows / block + tapes;
     return Math.max(byTape, block + records / block) + 8;
   }
 
@@ -300,6 +304,7 @@ public final class TorchEngine implements GradientEngine {
             layout.names().toString(),
             unit.toString(),
             shards.toString(),
+            sizes.toString(),
             Rule.VERSION,
             Libtorch.version(),
             Libtorch.processor());

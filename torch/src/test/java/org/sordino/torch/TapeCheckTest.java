@@ -65,9 +65,9 @@ class TapeCheckTest {
         Map.of("mine", layer));
   }
 
-  private static int rows(Architecture network, int rows) {
+  private static TapeSizes sizes(Architecture network, TapeSizes sizes) {
     try (Workers workers = new Workers(2)) {
-      return TapeCheck.rows(network, Loss.CROSS_ENTROPY, rows, workers);
+      return TapeCheck.sizes(network, Loss.CROSS_ENTROPY, sizes, workers);
     }
   }
 
@@ -77,26 +77,28 @@ class TapeCheckTest {
 
   @ParameterizedTest
   @MethodSource("layers")
-  void rows_everyLayer_passes(String name) {
-    assertThat(rows(Nets.architecture(name), 32)).isEqualTo(32);
+  void sizes_everyLayer_passes(String name) {
+    TapeSizes sizes = TapeSizes.upTo(64);
+    assertThat(sizes(Nets.architecture(name), sizes)).isEqualTo(sizes);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"logreg", "mnist-cnn"})
-  void rows_presets_pass(String name) {
+  void sizes_presets_pass(String name) {
     Architecture network = Nets.architecture(name);
-    assertThat(rows(network, Footprint.taped(network))).isEqualTo(Footprint.taped(network));
+    TapeSizes sizes = TapeSizes.upTo(Footprint.taped(network));
+    assertThat(sizes(network, sizes)).isEqualTo(sizes);
   }
 
   @Test
-  void rows_layerWithoutMemory_passes() {
-    assertThat(rows(own(new Remembering(false)), 16)).isEqualTo(16);
+  void sizes_layerWithoutMemory_passes() {
+    assertThat(sizes(own(new Remembering(false)), TapeSizes.upTo(16)).largest()).isEqualTo(16);
   }
 
   /** The twin: the difference is about one unit in the last place of the output. */
   @Test
-  void rows_layerThatRemembersARecord_isRefused() {
-    assertThatThrownBy(() -> rows(own(new Remembering(true)), 16))
+  void sizes_layerThatRemembersARecord_isRefused() {
+    assertThatThrownBy(() -> sizes(own(new Remembering(true)), TapeSizes.upTo(16)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("must not keep any state");
   }
@@ -107,13 +109,13 @@ class TapeCheckTest {
   void sum_oneRecordAtATime_isTheSameUpToRounding(String name) {
     Architecture network = Nets.architecture(name);
     double[] theta = Nets.theta(network, 3);
-    double[] together = sum(network, theta, 16);
-    double[] alone = sum(network, theta, 1);
+    double[] together = sum(network, theta, TapeSizes.upTo(16));
+    double[] alone = sum(network, theta, TapeSizes.one());
     Arrays.setAll(alone, i -> alone[i] - together[i]);
     assertThat(Oracle.norm(alone)).isLessThan(1e-2).isLessThan(1e-4 * Oracle.norm(together));
   }
 
-  private static double[] sum(Architecture network, double[] theta, int rows) {
+  private static double[] sum(Architecture network, double[] theta, TapeSizes sizes) {
     TorchData data = Nets.data(network, 37, 4);
     try (TorchEngine engine =
         TorchEngine.of(
@@ -123,7 +125,7 @@ class TapeCheckTest {
             RandomKey.insecure(1),
             new TorchEngine.Options(2, 16),
             TorchEngine.Contributions.ofExamples(data.size()),
-            rows)) {
+            sizes)) {
       Layout layout = network.layout();
       Clipping clipping =
           Mechanism.of(
