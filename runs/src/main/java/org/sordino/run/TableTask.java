@@ -284,9 +284,9 @@ public final class TableTask implements Task {
   }
 
   @Override
-  public ModelShape shape() {
+  public Task.Shape shape() {
     int width = schema.width();
-    return new ModelShape(
+    return new Task.Shape(
         trained.factory().layout(),
         learner.classes(),
         width,

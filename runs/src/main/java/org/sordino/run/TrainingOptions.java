@@ -354,7 +354,7 @@ public final class TrainingOptions {
    *
    * @throws InvalidInputException if a setting does not fit the model; the message names it
    */
-  public void check(ModelShape shape) {
+  public void check(Task.Shape shape) {
     if (unit.kind() == Unit.Kind.USER_UPDATE && !shape.statistics().isEmpty()) {
       throw new InvalidInputException(
           "`unit` user-update and batch-norm cannot be combined, because %s depends on"
@@ -374,7 +374,7 @@ public final class TrainingOptions {
    * @param population number of records
    * @throws InvalidInputException if a setting does not fit the model; the message names it
    */
-  public TrainingPlan plan(ModelShape shape, long population) {
+  public TrainingPlan plan(Task.Shape shape, long population) {
     TrainingDefaults defaults = TrainingDefaults.of(shape.network(), unit, population);
     TrainingPlan.Builder plan = builder(shape, population, defaults);
     if (epsilon != null && noiseMultiplier != null) {
@@ -383,7 +383,7 @@ public final class TrainingOptions {
     return built(plan, shape);
   }
 
-  private TrainingPlan built(TrainingPlan.Builder builder, ModelShape shape) {
+  private TrainingPlan built(TrainingPlan.Builder builder, Task.Shape shape) {
     try {
       if (planJson != null) {
         builder.override(planJson);
@@ -397,7 +397,7 @@ public final class TrainingOptions {
   }
 
   /** Requires that a JSON plan has the unit and preprocessing of the other settings. */
-  private void requireSame(TrainingPlan plan, ModelShape shape) {
+  private void requireSame(TrainingPlan plan, Task.Shape shape) {
     if (plan.unit().kind() != unit.kind()) {
       throw new IllegalArgumentException(
           "unit must match `unit`, which is %s, got %s; set `unit` to the unit of the plan"
@@ -424,7 +424,7 @@ public final class TrainingOptions {
   }
 
   private TrainingPlan.Builder builder(
-      ModelShape shape, long population, TrainingDefaults defaults) {
+      Task.Shape shape, long population, TrainingDefaults defaults) {
     TrainingPlan.Builder plan =
         TrainingPlan.forLayout(shape.layout())
             .population(population)
@@ -451,7 +451,7 @@ public final class TrainingOptions {
     return plan;
   }
 
-  private List<PrivateQuery> queries(ModelShape shape) {
+  private List<PrivateQuery> queries(Task.Shape shape) {
     return shape.preprocessing().queries(shape.channels(), shape.width(), this::noiseOfQuery);
   }
 
@@ -575,7 +575,7 @@ public final class TrainingOptions {
     };
   }
 
-  private void addMetrics(TrainingPlan.Builder plan, ModelShape shape) {
+  private void addMetrics(TrainingPlan.Builder plan, Task.Shape shape) {
     for (Metric.Kind kind : metrics) {
       plan.metric(metric(kind, shape));
     }
@@ -585,7 +585,7 @@ public final class TrainingOptions {
     }
   }
 
-  private Metric metric(Metric.Kind kind, ModelShape shape) {
+  private Metric metric(Metric.Kind kind, Task.Shape shape) {
     boolean needsClasses = kind == Metric.Kind.ACCURACY || kind == Metric.Kind.CLASSES;
     if (needsClasses && shape.classes() == 0) {
       throw new InvalidInputException(
@@ -600,7 +600,7 @@ public final class TrainingOptions {
     };
   }
 
-  private void addStatistics(TrainingPlan.Builder plan, ModelShape shape) {
+  private void addStatistics(TrainingPlan.Builder plan, Task.Shape shape) {
     List<Layout.Vector> statistics = shape.statistics();
     if (statistics.isEmpty()) {
       if (statisticsShare != null || statisticsBound != null) {

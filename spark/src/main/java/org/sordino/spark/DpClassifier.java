@@ -25,8 +25,8 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
 import org.sordino.run.BudgetFile;
 import org.sordino.run.Learner;
-import org.sordino.run.ModelShape;
 import org.sordino.run.Preprocessing;
+import org.sordino.run.Task;
 import org.sordino.run.TrainingOptions;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.LinearModel;
@@ -182,8 +182,8 @@ public final class DpClassifier extends Estimator<DpClassificationModel> impleme
     long rows = (Long) required(population, "the number of rows or users");
     DpParams.require(
         "population", rows, n -> n >= 1, "at least 1", "declare the number of rows or users");
-    ModelShape shape =
-        new ModelShape(
+    Task.Shape shape =
+        new Task.Shape(
             learner.factory().layout(),
             learner.classes(),
             learner.inputs(),

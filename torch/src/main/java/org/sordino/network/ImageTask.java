@@ -18,7 +18,6 @@ import org.sordino.report.Decimals;
 import org.sordino.run.Evaluation;
 import org.sordino.run.InvalidInputException;
 import org.sordino.run.Model;
-import org.sordino.run.ModelShape;
 import org.sordino.run.Preprocessing;
 import org.sordino.run.RunDamagedException;
 import org.sordino.run.Task;
@@ -157,8 +156,8 @@ public final class ImageTask implements Task {
   }
 
   @Override
-  public ModelShape shape() {
-    return new ModelShape(
+  public Task.Shape shape() {
+    return new Task.Shape(
         trained.layout(), CLASSES, source.shape()[0], pixels(source), preprocessing, true);
   }
 
