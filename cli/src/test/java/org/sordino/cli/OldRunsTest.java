@@ -55,8 +55,11 @@ class OldRunsTest {
   /** The tolerance of network predictions, which depend on the instruction set of the processor. */
   private static final double PROBABILITY = 1e-5;
 
-  /** The tolerance of network weights after some steps. */
-  private static final double WEIGHT = 1e-4;
+  /**
+   * The tolerance of network weights after some steps. The rounding slack is smaller than in
+   * version 0.1, which raises clipping bounds by 0.1% and changes every step by as much.
+   */
+  private static final double WEIGHT = 1e-3;
 
   @TempDir private Path here;
 
