@@ -12,16 +12,18 @@ import org.junit.jupiter.api.Test;
 
 class ShardsTest {
 
-  /** Records with the same hash are copies of each other. */
-  private static final IntFunction<byte[]> ALIKE = record -> new byte[1];
-
   private static final long[] PLACES = new Random(1).longs(5000, 0, Shards.PLACES).toArray();
+
+  /** Records with the same hash are copies of each other. */
+  private static byte[] alike(int record) {
+    return new byte[1];
+  }
 
   @Test
   void batches_anySample_haveEveryRecordOnce() {
     Shards shards = new Shards(32, 8, 4);
     int[] sample = IntStream.range(0, 5000).filter(i -> i % 7 == 0 || i % 11 == 3).toArray();
-    List<int[]> batches = shards.batches(sample, PLACES, ALIKE);
+    List<int[]> batches = shards.batches(sample, PLACES, ShardsTest::alike);
     assertThat(batches.stream().flatMapToInt(Arrays::stream).sorted().toArray()).isEqualTo(sample);
     assertThat(batches).allMatch(batch -> batch.length <= 8 && batch.length > 0);
   }
@@ -51,7 +53,7 @@ class ShardsTest {
 
   private static List<String> contents(Shards shards, long[] places) {
     List<String> texts = new ArrayList<>();
-    for (int[] batch : all(shards, places, ALIKE)) {
+    for (int[] batch : all(shards, places, ShardsTest::alike)) {
       texts.add(Arrays.toString(Arrays.stream(batch).mapToLong(i -> places[i]).toArray()));
     }
     return texts;
@@ -66,14 +68,15 @@ class ShardsTest {
     Shards shards = new Shards(16, 64, 4);
     long[] same = new long[1000];
     Arrays.fill(same, 77);
-    int[] sizes = all(shards, same, ALIKE).stream().mapToInt(batch -> batch.length).toArray();
+    int[] sizes =
+        all(shards, same, ShardsTest::alike).stream().mapToInt(batch -> batch.length).toArray();
     assertThat(sizes).hasSize(32).endsWith(8);
     assertThat(Arrays.stream(sizes).limit(31)).allMatch(size -> size == shards.most());
   }
 
   @Test
   void batches_emptySample_areEmpty() {
-    assertThat(new Shards(16, 64, 4).batches(new int[0], new long[0], ALIKE)).isEmpty();
+    assertThat(new Shards(16, 64, 4).batches(new int[0], new long[0], ShardsTest::alike)).isEmpty();
   }
 
   private static List<int[]> all(Shards shards, long[] places, IntFunction<byte[]> contents) {
