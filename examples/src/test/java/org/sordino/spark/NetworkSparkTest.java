@@ -247,7 +247,10 @@ class NetworkSparkTest {
     return sums;
   }
 
-  /** The weights of a network depend on the processor, but only in their last bits. */
+  /**
+   * The rounding slack is smaller than in version 0.1, which raises the clipping bound by 0.1% and
+   * changes every step by as much.
+   */
   @Test
   void load_networkOfVersion01_predictsAndEqualsANewFit() {
     String path = OLD.resolve("models").resolve("network").toString();
@@ -259,6 +262,6 @@ class NetworkSparkTest {
     assertThat(first.toArray()).containsExactly(expected, within(1e-5));
     DpClassifier same =
         classifier().setSteps(40).setNumClasses(3).setArchitecture(DROPOUT).setInsecureSeed(7);
-    assertThat(same.fit(table).weights()).containsExactly(model.weights(), within(1e-4));
+    assertThat(same.fit(table).weights()).containsExactly(model.weights(), within(2e-3));
   }
 }
