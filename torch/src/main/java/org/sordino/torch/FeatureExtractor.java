@@ -110,8 +110,7 @@ public final class FeatureExtractor implements AutoCloseable {
 
   /** Returns the features of some records, followed by those of the rows of zeros after them. */
   private float[] features(TorchData data, int[] input, int[] records, int rows) {
-    int[] padded = Arrays.copyOf(records, rows);
-    Arrays.fill(padded, records.length, rows, TorchData.ZEROS);
+    int[] padded = TorchData.padded(records, rows);
     float[][] values = new float[1][];
     Scopes.run(
         () ->

@@ -62,8 +62,7 @@ final class TapedNetwork {
       long step,
       @Nullable Consumer<Outcomes> outcomes) {
     Tape tape = new Tape();
-    int[] padded = Arrays.copyOf(examples, rows);
-    Arrays.fill(padded, examples.length, rows, TorchData.ZEROS);
+    int[] padded = TorchData.padded(examples, rows);
     Tensor x = data.inputs(padded, architecture.input());
     Tensor y = architecture.layers().forward(x, new Pass(weights, tape, masks(step, padded)));
     Tensor targets = data.targets(padded);

@@ -206,6 +206,13 @@ public final class TorchData implements Rows {
     }
   }
 
+  /** Returns the indices, followed by {@link #ZEROS} up to a number of rows. */
+  static int[] padded(int[] indices, int rows) {
+    int[] padded = Arrays.copyOf(indices, rows);
+    Arrays.fill(padded, indices.length, rows, ZEROS);
+    return padded;
+  }
+
   /**
    * Returns the chosen records as a batch of floats; images have the channels-last layout, with
    * which convolutions are fastest.
