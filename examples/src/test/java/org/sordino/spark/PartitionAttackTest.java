@@ -26,7 +26,6 @@ import org.sordino.torch.TorchFactory;
 import org.sordino.training.EngineFactory;
 import org.sordino.training.Examples;
 import org.sordino.training.GradientEngine;
-import org.sordino.training.Records;
 import org.sordino.training.Unit;
 
 /**
@@ -280,31 +279,11 @@ class PartitionAttackTest {
   }
 
   /** A network that pretends to add its records exactly, so that they are not placed by content. */
-  private record Pretending(EngineFactory network) implements EngineFactory {
-
-    @Override
-    public Layout layout() {
-      return network.layout();
-    }
-
-    @Override
-    public int inputs() {
-      return network.inputs();
-    }
-
-    @Override
-    public String refusal(Examples examples) {
-      return network.refusal(examples);
-    }
+  private record Pretending(EngineFactory inner) implements WrappedFactory {
 
     @Override
     public EngineFactory with(List<Layout.Vector> metrics, Unit unit) {
-      return new Pretending(network.with(metrics, unit));
-    }
-
-    @Override
-    public GradientEngine open(Examples examples, Records records, int threads) {
-      return network.open(examples, records, threads);
+      return new Pretending(inner.with(metrics, unit));
     }
 
     @Override

@@ -25,31 +25,16 @@ final class Faults {
   }
 
   /** Creates engines for linear models in faulty executors. */
-  record Factory(EngineFactory linear, Trouble trouble, long step) implements EngineFactory {
-
-    @Override
-    public Layout layout() {
-      return linear.layout();
-    }
-
-    @Override
-    public int inputs() {
-      return linear.inputs();
-    }
-
-    @Override
-    public String refusal(Examples examples) {
-      return "";
-    }
+  record Factory(EngineFactory inner, Trouble trouble, long step) implements WrappedFactory {
 
     @Override
     public EngineFactory with(List<Layout.Vector> metrics, Unit unit) {
-      return new Factory(linear.with(metrics, unit), trouble, step);
+      return new Factory(inner.with(metrics, unit), trouble, step);
     }
 
     @Override
     public GradientEngine open(Examples examples, Records records, int threads) {
-      return new Troubled(linear.open(examples, records, threads), this);
+      return new Troubled(inner.open(examples, records, threads), this);
     }
   }
 

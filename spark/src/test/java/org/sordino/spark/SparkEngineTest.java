@@ -305,31 +305,11 @@ class SparkEngineTest {
   }
 
   /** Returns different pins on every call, as if every machine were of a different kind. */
-  private record Motley(EngineFactory linear) implements EngineFactory {
-
-    @Override
-    public Layout layout() {
-      return linear.layout();
-    }
-
-    @Override
-    public int inputs() {
-      return linear.inputs();
-    }
-
-    @Override
-    public String refusal(Examples examples) {
-      return "";
-    }
+  private record Motley(EngineFactory inner) implements WrappedFactory {
 
     @Override
     public EngineFactory with(List<Layout.Vector> metrics, Unit unit) {
-      return new Motley(linear.with(metrics, unit));
-    }
-
-    @Override
-    public GradientEngine open(Examples examples, Records records, int threads) {
-      return linear.open(examples, records, threads);
+      return new Motley(inner.with(metrics, unit));
     }
 
     @Override
@@ -339,26 +319,11 @@ class SparkEngineTest {
   }
 
   /** Fails to create an engine in a task, as if a native library were missing in executors. */
-  private record Broken(EngineFactory linear, boolean always) implements EngineFactory {
-
-    @Override
-    public Layout layout() {
-      return linear.layout();
-    }
-
-    @Override
-    public int inputs() {
-      return linear.inputs();
-    }
-
-    @Override
-    public String refusal(Examples examples) {
-      return "";
-    }
+  private record Broken(EngineFactory inner, boolean always) implements WrappedFactory {
 
     @Override
     public EngineFactory with(List<Layout.Vector> metrics, Unit unit) {
-      return new Broken(linear.with(metrics, unit), always);
+      return new Broken(inner.with(metrics, unit), always);
     }
 
     @Override
@@ -366,7 +331,7 @@ class SparkEngineTest {
       if (TaskContext.get() != null && (always || examples.size() > 0)) {
         throw new UnsatisfiedLinkError("no torch in java.library.path");
       }
-      return linear.open(examples, records, threads);
+      return inner.open(examples, records, threads);
     }
   }
 
